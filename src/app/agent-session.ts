@@ -3,7 +3,7 @@
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
-import { faultWords, type Interruption, PAUSE_SECONDS } from '../domain/sessions/session.ts';
+import { faultWords, type Interruption } from '../domain/sessions/session.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
@@ -15,7 +15,10 @@ import type { CommandContext, Output } from './world.ts';
 import { requirePerson } from './world.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
-export type AgentSession = Omit<SupervisorInput, 'trust' | 'baseline' | 'limits' | 'sync' | 'settled'>;
+export type AgentSession = Omit<
+  SupervisorInput,
+  'trust' | 'baseline' | 'limits' | 'wait' | 'sync' | 'settled'
+>;
 
 export function withAgent(
   context: CommandContext,
@@ -38,7 +41,6 @@ export function withAgent(
       env: context.env,
       config,
       ralph: [context.program.node, context.program.script],
-      wait: { enabled: false, pauseMs: 1_000 * PAUSE_SECONDS },
       stop: { after, now: after },
       writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
       tell: () => {},
@@ -66,14 +68,12 @@ export function sessionFailure(
   if (fault === 'supervisor_killed')
     return { json, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
   const failure = findFailure(fault);
-  if (failure?.policy === 'limit') {
-    const when = end.limited_until === null || resume_at === null ? 'later' : `after ${localTime(resume_at)}`;
+  if (resume_at !== null)
     return {
       json,
-      text: `The agent "${agent}" has reached its limit; run ${command} again ${when}.`,
+      text: `The agent "${agent}" has reached its usage limit; run ${command} again after ${localTime(resume_at)}.`,
       exitCode: 12,
     };
-  }
   const sentence =
     failure?.sentence({ agent, command, detail: end.detail }) ??
     `The agent "${agent}" cannot be used (${faultWords(fault)}); find the reason with: ralph doctor`;

@@ -41,6 +41,8 @@ export type Config = {
     stuck: number;
     /** How long a run waits for an API that fails or cannot be reached. */
     outage_minutes: number;
+    /** How long a run waits for an overloaded model or a limit that ends soon. */
+    brief_minutes: number;
   };
   knowledge: {
     delivery: 'auto' | 'inject' | 'resources';

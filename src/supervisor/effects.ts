@@ -100,7 +100,8 @@ export function createEffects(
       findings = { ...findings, reviewEnd: { ...result.end, usage: result.usage } };
       if (result.verdict !== null) return { review: result.verdict, usage: result.usage };
       // As for stopped gates: the next run verifies the session again.
-      const isWaiting = input.stop.after.aborted && findFailure(result.end.fault)?.policy === 'outage';
+      const failure = findFailure(result.end.fault);
+      const isWaiting = input.stop.after.aborted && failure !== null && failure.policy !== 'stop';
       if (result.isStopped || isWaiting) throw new GateStopped('The review was stopped.');
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: result.reason, isRequired }, usage: result.usage };

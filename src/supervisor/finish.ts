@@ -26,11 +26,10 @@ export async function finishSession(
   tell({ kind: 'checking', claim: claimed });
   const { end, changed_files, hindrance } = await judgeEnd(run, claimed, workResult);
   await restoreOwnFiles(input, claimed, workResult.files);
-  const limited_until = end.limited_until ?? queue.now() + input.wait.pauseMs;
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,
-    end: toSessionEnd(end, { changed_files, limited_until, isStopped: input.stop.now.aborted }),
+    end: toSessionEnd(end, { changed_files, isStopped: input.stop.now.aborted }),
     usage: end.usage,
     next_model: end.next_model,
     last_words: end.last_said ?? end.last_words,

@@ -55,10 +55,12 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
 export async function waitFor(
   { id, input }: Run,
   { pause }: RunTotals,
-  { resume_at, isOutage }: Stop,
+  { resume_at }: Stop,
 ): Promise<boolean> {
   if (resume_at === null || input.stop.after.aborted) return false;
-  if (!input.wait.enabled && isOutage !== true) return false;
+  // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
+  const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;
+  if (!input.wait.enabled && !(pause?.isAwaited ?? isSoon)) return false;
   await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null });
   return true;
 }

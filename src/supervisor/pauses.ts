@@ -1,4 +1,5 @@
-// How long a run waits for a fault that passes by itself. The pauses of an outage double up to a maximum, for a limited time.
+// How long a run waits for a fault that passes by itself. Where nobody announced its end, the pauses double up to a maximum, for
+// a limited time.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentFault, findFailure } from '../domain/sessions/agent-failure.ts';
@@ -8,8 +9,16 @@ import type { AgentEnd } from './session-end.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 
-/** `until`: null if the run has waited long enough. */
-export type Pause = { fault: AgentFault; detail: string | null; until: number | null };
+export type Pause = {
+  fault: AgentFault;
+  detail: string | null;
+  /** When to try again; null if the run has waited long enough. */
+  until: number | null;
+  /** Whether the client announced that time. */
+  isAnnounced: boolean;
+  /** Whether the run waits for it even without `--wait`. */
+  isAwaited: boolean;
+};
 
 export type Pauses = {
   /** What to wait for after this end; null if there is nothing to wait for. */
@@ -18,32 +27,36 @@ export type Pauses = {
 
 export type PauseOptions = {
   now: () => number;
-  /** How long to wait for a limit whose end is unknown; also the longest pause of an outage. */
+  /** The longest pause where no end is announced. */
   pauseMs: number;
   /** How long an outage may last. */
   outageMs: number;
+  /** How long an overload or a limit may last. */
+  briefMs: number;
 };
 
-export function createPauses({ now, pauseMs, outageMs }: PauseOptions): Pauses {
-  let outage: { since: number; pauses: number } | null = null;
+export function createPauses({ now, pauseMs, outageMs, briefMs }: PauseOptions): Pauses {
+  // Over all faults in a row: an API that is half down answers with a different one each time.
+  let row: { since: number; pauses: number; patienceMs: number } | null = null;
   return {
     after: (end) => {
       const failure = findFailure(end.fault);
       if (failure === null || failure.policy === 'stop') {
-        outage = null;
+        row = null;
         return null;
       }
-      const { detail } = end;
-      const fault = end.fault as AgentFault;
-      if (failure.policy === 'limit') {
-        outage = null;
-        return { fault, detail, until: end.limited_until ?? now() + pauseMs };
-      }
-      const { since, pauses } = outage ?? { since: now(), pauses: 0 };
-      outage = { since, pauses: pauses + 1 };
-      const last = since + outageMs;
-      const next = now() + Math.min(pauseMs, FIRST_PAUSE_MS * 2 ** pauses);
-      return { fault, detail, until: now() >= last ? null : Math.min(next, last) };
+      const at = now();
+      const { since, pauses, patienceMs } = row ?? { since: at, pauses: 0, patienceMs: briefMs };
+      const patience = failure.policy === 'outage' ? Math.max(patienceMs, outageMs) : patienceMs;
+      row = { since, pauses: pauses + 1, patienceMs: patience };
+      const last = since + patience;
+      const about = { fault: end.fault as AgentFault, detail: end.detail };
+      const { limited_until } = end;
+      if (failure.policy === 'limit' && limited_until !== null && limited_until > at)
+        return { ...about, until: limited_until, isAnnounced: true, isAwaited: limited_until <= last };
+      const next = at + Math.min(pauseMs, FIRST_PAUSE_MS * 2 ** pauses);
+      const until = at >= last ? null : Math.min(next, last);
+      return { ...about, until, isAnnounced: false, isAwaited: true };
     },
   };
 }
@@ -58,20 +71,20 @@ export async function waitUntil(
   { until, fault }: { until: number; fault: AgentFault | null },
 ): Promise<void> {
   tell({ kind: 'waiting', until, fault });
-  // An outage is over when the next try succeeds: a later run need not wait for it.
-  if (findFailure(fault)?.policy !== 'outage') await saveResume(queue, run_id, until);
+  // Any other fault is over when the next try succeeds: a later run need not wait for it.
+  if (fault === null || fault === 'usage_limit') await saveResume(queue, run_id, until);
   while (queue.now() < until && !stop.after.aborted)
     await pause(Math.min(LOOK_EVERY_MS, until - queue.now()));
 }
 
-/** True once the pause has passed. The run waits for limits only if the person asked for that. */
+/** True once the pause has passed. The run waits for long limits only if the person asked for that. */
 export async function waitOut(
   input: Pick<SupervisorInput, 'queue' | 'stop' | 'tell' | 'wait'>,
   run_id: number,
   pause: Pause | null,
 ): Promise<boolean> {
   if (pause === null || pause.until === null || input.stop.after.aborted) return false;
-  if (!input.wait.enabled && findFailure(pause.fault)?.policy !== 'outage') return false;
+  if (!input.wait.enabled && !pause.isAwaited) return false;
   await waitUntil(input, run_id, { until: pause.until, fault: pause.fault });
   return !input.stop.after.aborted;
 }

@@ -22,11 +22,11 @@ import type { Agent, Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 import { buildLaunchSpec, READING_TOOLS } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
-import { type AgentEnd, judgeFailure, toReadingSessionEnd } from './session-end.ts';
+import { type AgentEnd, judgeFailure, toSessionEnd } from './session-end.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt'
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt'
 >;
 
 export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
@@ -75,8 +75,7 @@ export async function holdPlanning(
     const after = await lookAtTree(input);
     const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
     const end = await judgeFailure(launched, async () => !isEmpty(proposal));
-    const now = queue.now() + input.wait.pauseMs;
-    const ended = toReadingSessionEnd(end, { now, isStopped: input.stop.now.aborted });
+    const ended = toSessionEnd(end, { changed_files: false, isStopped: input.stop.now.aborted });
     const { features, added, changed } = proposal;
     await recordPlanning(queue, {
       session_id,

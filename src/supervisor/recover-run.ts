@@ -11,6 +11,9 @@ import { createEffects } from './effects.ts';
 import type { Run } from './run.ts';
 import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
 
+/** As an earlier run met it. */
+const LIMIT = { fault: 'usage_limit', detail: null, isAnnounced: true, isAwaited: false } as const;
+
 export async function recoverRun(run: Run): Promise<RunTotals> {
   const { id: run_id, input, place, limits } = run;
   const { queue, config, tell } = input;
@@ -31,7 +34,5 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.
   const until = input.wait.enabled ? await resumeTime(queue) : null;
-  return until !== null && until > queue.now()
-    ? { ...NO_SESSIONS, pause: { fault: 'usage_limit', detail: null, until } }
-    : NO_SESSIONS;
+  return until !== null && until > queue.now() ? { ...NO_SESSIONS, pause: { ...LIMIT, until } } : NO_SESSIONS;
 }

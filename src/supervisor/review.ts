@@ -13,7 +13,7 @@ import { type AgentEnd, judgeFailure, NOT_RUN } from './session-end.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt' | 'tell'
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt' | 'tell'
 >;
 
 /** `verdict`: null if there is no valid one; `reason` then tells why. */

@@ -40,7 +40,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const id = await startRunAlone(queue, identify(process.pid), liveness);
   const elsewhere = watchWrittenElsewhere(input);
   const tellOnce = once(tell);
-  const outageMs = wait.enabled ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000;
+  const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
     input,
@@ -51,7 +51,12 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     stagnation: new Stagnation(config.limits.stagnation),
     elsewhere,
     baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, elsewhere, id),
-    pauses: createPauses({ now: queue.now, pauseMs: wait.pauseMs, outageMs }),
+    pauses: createPauses({
+      now: queue.now,
+      pauseMs: wait.pauseMs,
+      outageMs: patience(config.limits.outage_minutes),
+      briefMs: patience(config.limits.brief_minutes),
+    }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     heartbeat: keepHeartbeat(queue, id),
     tellOnce,

@@ -17,29 +17,21 @@ import type { Hindrance } from '../domain/sessions/settle.ts';
 import type { Observation } from './agent.ts';
 import { nextModelIn } from './sigils.ts';
 
-export type Circumstances = { changed_files: boolean; limited_until: number; isStopped: boolean };
+export type Circumstances = { changed_files: boolean; isStopped: boolean };
 
 /** What the end of a process means for its session. */
 export function toSessionEnd(
-  { fault, limit, exit_code, detail }: AgentEnd,
-  { changed_files, limited_until, isStopped }: Circumstances,
+  { fault, limit, exit_code, detail, limited_until }: AgentEnd,
+  { changed_files, isStopped }: Circumstances,
 ): SessionEnd {
   if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
   if (fault !== null) {
-    // During an outage the whole run waits; after it nothing may hold the task back.
+    // If no end is announced, the whole run waits; after that nothing may hold the task back.
     const resume_at = findFailure(fault)?.policy === 'limit' ? limited_until : null;
     return { kind: 'infrastructure', fault, resume_at, ...(detail !== null && { detail }) };
   }
   if (limit !== null) return { kind: 'limit', limit, changed_files };
   return { kind: 'exited', exit_code };
-}
-
-/** For a session that changes no file. `now`: until when a limit holds if the agent did not tell its end. */
-export function toReadingSessionEnd(
-  end: AgentEnd,
-  { now, isStopped }: { now: number; isStopped: boolean },
-): SessionEnd {
-  return toSessionEnd(end, { changed_files: false, limited_until: end.limited_until ?? now, isStopped });
 }
 
 /**
@@ -157,7 +149,7 @@ const isHopeless = ({ isPlan }: AgentEnd, fault: AgentFault): boolean =>
 
 /** `status`: the HTTP status of the API; it tells faults apart to which the client gives one name. */
 export function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 'fault' | 'detail'> {
-  const fault = recogniseFault({ error: end.failure?.error ?? null, status });
+  const fault = recogniseFault({ error: end.failure?.error ?? null, status, isPlan: end.isPlan });
   const isOwn = fault !== null && end.answers > 0 && AGENT_FAILURES[fault].charged === 'if_answered';
   if (end.fault !== null || isOwn) return { fault: end.fault, detail: end.detail };
   return { fault, detail: end.failure?.detail ?? null };

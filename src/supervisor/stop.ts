@@ -29,8 +29,6 @@ export type Stop = {
   sentence: string;
   /** When the run can go on by itself; null if a person has to do something first. */
   resume_at: number | null;
-  /** An outage passes by itself, so the run waits for it even without `--wait`. */
-  isOutage?: true;
 };
 
 /** A stop that only a person can resolve. */
@@ -103,19 +101,17 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
 const MAX_FAILURES = 2;
 
 /** `isLast`: no session would follow, so there is nothing to wait for. */
-function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boolean): Stop {
+function stoppedBy({ fault, detail, until, isAnnounced }: Pause, agent: string, isLast: boolean): Stop {
   const failure = AGENT_FAILURES[fault];
-  const isLimit = failure.policy === 'limit';
   const sentence =
-    isLimit && until !== null
+    isAnnounced && until !== null
       ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${localTime(until)}, or let it wait: ralph run --wait.`
       : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
   return {
-    reason: isLimit ? 'limit' : 'outage',
+    reason: failure.policy === 'limit' ? 'limit' : 'outage',
     exit_code: failure.exit_code,
     sentence,
     resume_at: isLast ? null : until,
-    ...(!isLimit && { isOutage: true }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function holdTalk(
     env: { ...env, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
   });
   const end = await judgeFailure({ ...NOT_RUN, exit_code: exit.code, error: exit.error }, async () => true);
-  const ended = toSessionEnd(end, { changed_files: false, limited_until: 0, isStopped: false });
+  const ended = toSessionEnd(end, { changed_files: false, isStopped: false });
   const proposed = { features: 0, added: 0, changed: 0 };
   // The usage is empty: only Claude Code knows the cost.
   await recordPlanning(queue, {

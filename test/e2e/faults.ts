@@ -222,10 +222,10 @@ export const FAULTS: readonly Fault[] = [
     config: GATE,
   },
   { name: 'crashes at turn 2', turns: (p) => [write(p), bash('kill -9 $PPID')] },
-  { name: 'usage limit before any work', turns: () => [{ status: 429 }] },
-  { name: 'usage limit after some work', turns: (p) => [write(p), { status: 429 }] },
+  { name: 'rate limit before any work', turns: () => [{ status: 429 }] },
+  { name: 'rate limit after some work', turns: (p) => [write(p), { status: 429 }] },
   {
-    name: 'usage limit that passes, with --wait',
+    name: 'rate limit that passes, with --wait',
     turns: (p) => [{ status: 429, times: 2 }, write(p), done],
     config: GATE,
     args: ['--wait', '1'],

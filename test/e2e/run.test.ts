@@ -132,7 +132,7 @@ describe('a session of the real Claude Code', () => {
     waiting.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text;
     });
-    await expect.poll(() => stdout).toContain(`waiting until ${at}`);
+    await expect.poll(() => stdout).toContain(`usage limit; trying again at ${at}`);
     waiting.kill('SIGINT');
     expect(await once(waiting, 'exit')).toEqual([130, null]);
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0 });

@@ -79,7 +79,7 @@ it.each([
   ['oauth_org_not_allowed', 401, 'forbidden'],
   ['billing_error', 400, 'no_credit'],
   ['model_not_found', 404, 'no_model'],
-  ['rate_limit', 429, 'usage_limit'],
+  ['rate_limit', 429, 'rate_limit'],
   ['server_error', 500, 'server_error'],
   ['server_error', 502, 'server_error'],
   ['server_error', 503, 'server_error'],
@@ -89,6 +89,12 @@ it.each([
   ['max_output_tokens', null, null],
 ] as const)('a client that gives up on %s, %s, met the fault %s', (error, status, fault) => {
   expect(heard(gaveUp(error), failed(status))).toMatchObject({ fault, answers: 0 });
+});
+
+it('a 429 is a rate limit of a key, and a usage limit of a plan', () => {
+  const [key, plan] = [init('ANTHROPIC_API_KEY'), init('none')];
+  expect(heard(key, gaveUp('rate_limit'), failed(429)).fault).toBe('rate_limit');
+  expect(heard(plan, gaveUp('rate_limit'), failed(429)).fault).toBe('usage_limit');
 });
 
 it('the end keeps what the client said about a fault, as one line', () => {

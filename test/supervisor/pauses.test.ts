@@ -1,15 +1,19 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
 import { createPauses, FIRST_PAUSE_MS, waitUntil } from '../../src/supervisor/pauses.ts';
 import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { openTestQueue } from '../support/queue.ts';
+import { initialised, runWithin } from '../support/ralph.ts';
 
 const MINUTE = 60_000;
 const unreachable = { ...NOT_RUN, fault: 'unreachable' as const };
+const limited = { ...NOT_RUN, fault: 'usage_limit' as const };
 
-function waiting(outageMs: number) {
+function waiting(outageMs: number, briefMs = 5 * MINUTE) {
   let now = 0;
-  const pauses = createPauses({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
+  const pauses = createPauses({ now: () => now, pauseMs: 5 * MINUTE, outageMs, briefMs });
   /** How long it waits, and then it is that much later. */
   const next = (end = unreachable as typeof NOT_RUN): number | null => {
     const until = pauses.after(end)?.until ?? null;
@@ -17,7 +21,7 @@ function waiting(outageMs: number) {
     now += waited ?? 0;
     return waited;
   };
-  return { next };
+  return { next, after: pauses.after };
 }
 
 it('the pauses of an outage double up to five minutes, and end when the run has waited for an hour', () => {
@@ -40,10 +44,52 @@ it('a session without an outage resets the pauses', () => {
   expect(next()).toBe(FIRST_PAUSE_MS);
 });
 
-it('a run waits for a limit as long as it says, and not at all for what a person has to mend', () => {
+it.each(['overloaded', 'rate_limit', 'usage_limit'] as const)(
+  'the pauses of the fault %s, whose end nobody announced, end after a few minutes',
+  (fault) => {
+    const { next } = waiting(60 * MINUTE);
+    const waits = Array.from({ length: 30 }, () => next({ ...NOT_RUN, fault })).filter(
+      (wait) => wait !== null,
+    );
+    expect(waits[0]).toBe(FIRST_PAUSE_MS);
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(5 * MINUTE);
+  },
+);
+
+it('an outage that is interrupted by an overload is waited for as an outage', () => {
+  const { next } = waiting(60 * MINUTE);
+  const waits = Array.from({ length: 40 }, (_, index) =>
+    next({ ...NOT_RUN, fault: index % 2 === 0 ? 'unreachable' : 'overloaded' }),
+  );
+  expect(waits.reduce<number>((sum, wait) => sum + (wait ?? 0), 0)).toBe(60 * MINUTE);
+});
+
+it('a run waits by itself for a limit that ends soon, but for one that ends late only if it is asked to', () => {
+  const { after } = waiting(MINUTE);
+  const until = (limited_until: number) => after({ ...limited, limited_until });
+  expect(until(7_000)).toMatchObject({ until: 7_000, isAwaited: true });
+  expect(until(5 * MINUTE + 1)).toMatchObject({ until: 5 * MINUTE + 1, isAwaited: false });
+});
+
+it('short limits in a row are awaited for a few minutes altogether', () => {
+  let now = 0;
+  const pauses = createPauses({
+    now: () => now,
+    pauseMs: 5 * MINUTE,
+    outageMs: MINUTE,
+    briefMs: 5 * MINUTE,
+  });
+  const awaited = Array.from({ length: 10 }, () => {
+    const pause = pauses.after({ ...limited, limited_until: now + MINUTE });
+    now += MINUTE;
+    return pause?.isAwaited;
+  });
+  expect(awaited.filter((isAwaited) => isAwaited)).toHaveLength(5);
+});
+
+it('a limit whose announced end has passed still means a pause, and a person who has to act is not waited for', () => {
   const { next } = waiting(MINUTE);
-  expect(next({ ...NOT_RUN, fault: 'usage_limit', limited_until: 7_000 })).toBe(7_000);
-  expect(next({ ...NOT_RUN, fault: 'usage_limit' })).toBe(5 * MINUTE);
+  expect(next({ ...limited, limited_until: -1 })).toBe(FIRST_PAUSE_MS);
   expect(next({ ...NOT_RUN, fault: 'no_credit' })).toBeNull();
 });
 
@@ -56,4 +102,79 @@ it('a later run waits for the limit of an earlier one, and not for its outage', 
   expect(await resumeTime(queue)).toBeNull();
   await waitUntil(input, run_id, { until: 8_000_000, fault: 'usage_limit' });
   expect(await resumeTime(queue)).toBe(8_000_000);
+});
+
+/** A `claude` that prints these lines in its first sessions and nothing in later ones. */
+async function meeting(sessions: (now: number) => object[][], ...args: string[]) {
+  const project = await initialised();
+  await project.json('add', 'One');
+  let passed = 0;
+  const now = () => Date.now() + passed;
+  sessions(now()).forEach((lines, index) => {
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    writeFileSync(join(project.home, `${index + 1}.jsonl`), `${text}\n`);
+  });
+  const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n';
+  mkdirSync(join(project.home, 'bin'));
+  writeFileSync(
+    join(project.home, 'bin/claude'),
+    `#!/bin/sh\ncd ${JSON.stringify(project.home)}; ${count}; test ! -e $n.jsonl || { cat $n.jsonl; exit 1; }\n`,
+  );
+  chmodSync(join(project.home, 'bin/claude'), 0o755);
+  const waits: { fault: string; seconds: number }[] = [];
+  const { code, stdout } = await runWithin(['run', '--max-sessions', '4', '--json', ...args], {
+    cwd: project.root,
+    env: { HOME: project.home, PATH: `${join(project.home, 'bin')}:${process.env['PATH']}` },
+    now,
+    onPrint: (text) => {
+      const { kind, until, fault } = JSON.parse(text) as { kind: string; until: number; fault: string };
+      if (kind !== 'waiting') return;
+      waits.push({ fault, seconds: Math.ceil((until - now()) / 1_000) });
+      passed += until - now() + 1;
+    },
+  });
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { sentence: string };
+  return { code, waits, sentence: last.sentence, task: await project.json('show', '1') };
+}
+
+const init = (apiKeySource: string) => ({
+  type: 'system',
+  subtype: 'init',
+  apiKeySource,
+  mcp_servers: [{ name: 'ralph', status: 'connected' }],
+});
+const refused = (api_error_status: number) => ({
+  type: 'result',
+  subtype: 'success',
+  is_error: true,
+  api_error_status,
+});
+const limitUntil = (time: number) => ({
+  type: 'rate_limit_event',
+  rate_limit_info: { status: 'rejected', resetsAt: Math.ceil(time / 1_000) },
+});
+
+it('a run without --wait waits out an overload, a rate limit and a usage limit of seconds, by their names', async () => {
+  const { waits, task, code } = await meeting((now) => [
+    [init('ANTHROPIC_API_KEY'), refused(529)],
+    [init('ANTHROPIC_API_KEY'), refused(429)],
+    [init('none'), limitUntil(now + 60_000), refused(429)],
+  ]);
+  expect(waits).toMatchObject([
+    { fault: 'overloaded', seconds: 5 },
+    { fault: 'rate_limit', seconds: 10 },
+    { fault: 'usage_limit' },
+  ]);
+  // The fourth session got through: it has no verb, and that is the agent's own fault.
+  expect(task).toMatchObject({ attempts: 0, stuck_count: 1, sessions: { length: 4 } });
+  expect(code).toBe(0);
+});
+
+it('a usage limit of hours ends the run at once with 12, and the sentence says when to come back', async () => {
+  const { waits, task, code, sentence } = await meeting((now) => [
+    [init('none'), limitUntil(now + 3 * 60 * MINUTE), refused(429)],
+  ]);
+  expect([waits, code]).toEqual([[], 12]);
+  expect(sentence).toMatch(/has reached its usage limit, .* Run ralph run again after /);
+  expect(task).toMatchObject({ status: 'pending', sessions: { length: 1 } });
 });

@@ -31,9 +31,11 @@ it('the last failed request of a client explains its death', async () => {
   });
 });
 
-it('a task waits for the end of a limit by itself, and for an outage only with its run', () => {
-  const known = { changed_files: false, limited_until: 7, isStopped: false };
-  expect(toSessionEnd({ ...NOT_RUN, fault: 'usage_limit' }, known)).toMatchObject({ resume_at: 7 });
+it('a task waits for the announced end of a limit by itself, and otherwise only with its run', () => {
+  const known = { changed_files: false, isStopped: false };
+  const limited = { ...NOT_RUN, fault: 'usage_limit' as const };
+  expect(toSessionEnd({ ...limited, limited_until: 7 }, known)).toMatchObject({ resume_at: 7 });
+  expect(toSessionEnd(limited, known)).toMatchObject({ resume_at: null });
   expect(toSessionEnd({ ...NOT_RUN, fault: 'unreachable', detail: 'DNS' }, known)).toEqual({
     kind: 'infrastructure',
     fault: 'unreachable',

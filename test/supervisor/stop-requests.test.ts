@@ -63,7 +63,7 @@ it('a stop request ends the session at once, lets it end first, or ends a wait, 
 
   await saveResume(queue, 2, Date.now() + 3_600_000);
   const third = runOf(project, '--wait');
-  await expect.poll(() => third.said.out).toContain('waiting until');
+  await expect.poll(() => third.said.out).toContain('usage limit; trying again at');
   await requestStop(queue, 3, 'after', isAlive);
   expect(await third.ended).toEqual([130, null]);
   expect(await project.json('show', '2')).toMatchObject({ status: 'pending', sessions: [] });

@@ -131,18 +131,22 @@ describe('a run that ends before its queue', () => {
     );
   });
 
-  it('a run says what it waits for: a limit only if the person asked for that, an outage by itself', () => {
-    const limit = { fault: 'usage_limit', detail: null, until: 60_000 } as const;
+  it('the sentence of a run that has to wait names the cause, and the time only if it is known', () => {
+    const announced = { isAnnounced: true, isAwaited: false };
+    const limit = { fault: 'usage_limit', detail: null, until: 60_000, ...announced } as const;
     expect(stopWith({ pause: limit })).toMatchObject({
       exit_code: 12,
       resume_at: 60_000,
       sentence: expect.stringContaining(`Run ralph run again after ${localTime(60_000)}`),
     });
-    const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000 } as const;
-    expect(stopWith({ pause: outage })).toMatchObject({
-      reason: 'outage',
-      resume_at: 5_000,
-      isOutage: true,
+    const awaited = { isAnnounced: false, isAwaited: true };
+    const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000, ...awaited } as const;
+    expect(stopWith({ pause: outage })).toMatchObject({ reason: 'outage', resume_at: 5_000 });
+    // A time that nobody announced is no promise.
+    expect(stopWith({ pause: { ...limit, ...awaited } })).toMatchObject({
+      reason: 'limit',
+      sentence:
+        'The agent "claude" has reached its usage limit; run ralph run again later. No task was charged; ralph run --wait waits for as long as it takes.',
     });
     // Nothing could be paid for afterwards.
     const spent = { sessions: 3, cost_usd: 8 };

@@ -6,7 +6,7 @@ import { identify, liveness } from '../../host/processes/process-identity.ts';
 import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../../queue/sessions/runs.ts';
 import { doneSession, reopen } from '../../queue/tasks/change-status.ts';
-import { toReadingSessionEnd } from '../../supervisor/session-end.ts';
+import { toSessionEnd } from '../../supervisor/session-end.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
 
@@ -37,8 +37,7 @@ export const review = defineCommand<[id: number]>({
       const cost = costText(held.usage.cost_usd);
       const command = `ralph review ${id}`;
       if (verdict === null) {
-        const now = queue.now() + session.wait.pauseMs;
-        const ended = toReadingSessionEnd(end, { now, isStopped: held.isStopped });
+        const ended = toSessionEnd(end, { changed_files: false, isStopped: held.isStopped });
         if (ended.kind === 'infrastructure')
           return sessionFailure(end, ended, { agent: config.agent, command });
         throw new Refusal(

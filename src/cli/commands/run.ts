@@ -19,7 +19,7 @@ export const run = defineCommand<[], RunOptions>({
     new Option('--budget <usd>', 'stop when this many US dollars are spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',
-      `wait for usage limits and outages; seconds to wait if no reset time is known (default ${PAUSE_SECONDS})`,
+      `wait for long limits and outages, too; the longest pause in seconds if no reset time is known (default ${PAUSE_SECONDS})`,
     ).argParser(parseNumber),
     new Option(
       '--fix-baseline',

@@ -1,7 +1,10 @@
 // The faults that can keep an agent from working, one row each. Every judgement of a session's end uses this table.
 
-/** The client's name for the error and the API's HTTP status; null if unknown. */
-export type Symptom = { error: string | null; status: number | null };
+/**
+ * The client's name for the error and the API's HTTP status; null if unknown. `isPlan`: whether the login is a subscription;
+ * absent if unknown.
+ */
+export type Symptom = { error: string | null; status: number | null; isPlan?: boolean };
 
 /** `command`: what the person types after the repair. `detail`: the agent's own message. */
 export type FailureContext = { agent: string; command: string; detail: string | null };
@@ -11,8 +14,11 @@ export type AgentFailure = {
   recognises(symptom: Symptom): boolean;
   /** `if_answered`: the task is charged only if the model has answered before. */
   charged: 'never' | 'if_answered';
-  /** `stop`: a person must act. `limit`: passes at a time that may be known. `outage`: passes by itself. */
-  policy: 'stop' | 'limit' | 'outage';
+  /**
+   * `stop`: a person must act. `limit`: passes at a time that the client may announce. `overload`: passes by itself, as a rule
+   * within minutes. `outage`: passes by itself, but may take longer.
+   */
+  policy: 'stop' | 'limit' | 'overload' | 'outage';
   exit_code: 12 | 13;
   words: string;
   sentence(context: FailureContext): string;
@@ -33,12 +39,22 @@ const stops = { charged, policy: 'stop', exit_code: 13 } as const;
 const TABLE = {
   overloaded: {
     charged,
-    policy: 'outage',
+    policy: 'overload',
     exit_code: 12,
     recognises: ({ error, status }) => status === 529 || error === 'overloaded',
     words: 'the model is overloaded',
     sentence: ({ command, detail }) =>
       `The model is overloaded${detailText(detail)}; run ${command} again later.`,
+  },
+  // A key that is billed by request may send so many requests a minute; a subscription may use so much in some hours.
+  rate_limit: {
+    charged,
+    policy: 'limit',
+    exit_code: 12,
+    recognises: ({ error, status, isPlan }) => isPlan === false && (status === 429 || error === 'rate_limit'),
+    words: 'rate limit',
+    sentence: ({ agent, command, detail }) =>
+      `The API limits how much the agent "${agent}" may send at a time${detailText(detail)}; run ${command} again later.`,
   },
   usage_limit: {
     charged,

@@ -20,7 +20,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
     waiting: 'Stopped: no task was ready, and the rest needed a person.',
     red_gates: 'Stopped: a gate failed before any session began.',
     stagnated: 'Stopped: the sessions made no more progress.',
-    limit: 'Stopped: a budget or a usage limit was reached.',
+    limit: 'Stopped: a budget or a limit of the agent was reached.',
     outage: 'Stopped: an outage of the agent or its API lasted too long.',
     unusable: 'Stopped: the agent could not be used.',
     stopped: 'Stopped by a person.',

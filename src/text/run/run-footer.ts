@@ -1,4 +1,4 @@
-import { findFailure } from '../../domain/sessions/agent-failure.ts';
+import { faultWords } from '../../domain/sessions/session.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -47,11 +47,10 @@ function activity(state: RunState, now: number, look: Look): string[] {
 function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
   if (waiting_until === null) return null;
   const left = stopwatch(waiting_until - now);
-  const failure = findFailure(waiting_for);
   const text =
-    failure?.policy === 'outage'
-      ? `⏸ ${failure.words}, trying again in ${left}`
-      : `⏸ waiting for the usage limit, ${left} left`;
+    waiting_for === null
+      ? `⏸ no task may start yet, ${left} left`
+      : `⏸ ${faultWords(waiting_for)}, trying again in ${left}`;
   return row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look);
 }
 

@@ -1,4 +1,3 @@
-import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
@@ -106,11 +105,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   }
 }
 
-/** Names an outage; a usage limit needs no explanation. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
-  findFailure(fault)?.policy === 'outage'
-    ? `⏸ ${findFailure(fault)?.words}; trying again at ${localTime(until)}`
-    : `⏸ waiting until ${localTime(until)}`;
+  fault === null
+    ? `⏸ no task may start before ${localTime(until)}`
+    : `⏸ ${faultWords(fault)}; trying again at ${localTime(until)}`;
 
 /** Test runners report at the end of their output. */
 const OUTPUT_LINES = 12;

@@ -100,9 +100,11 @@ describe('the footer of a run', () => {
 
   it('the footer counts down while the run waits for a limit', () => {
     const until = NOW + 252_000;
-    expect(draw(runState({ current: null, waiting_until: until }))[1]).toMatch(
-      new RegExp(`^⏸ waiting for the usage limit, 04:12 left +until ${wallTime(until)}$`),
+    const waiting = { current: null, waiting_until: until };
+    expect(draw(runState({ ...waiting, waiting_for: 'usage_limit' }))[1]).toMatch(
+      new RegExp(`^⏸ usage limit, trying again in 04:12 +until ${wallTime(until)}$`),
     );
+    expect(draw(runState(waiting))[1]).toMatch(/^⏸ no task may start yet, 04:12 left /);
   });
 
   it('the footer names the outage that the run waits for', () => {

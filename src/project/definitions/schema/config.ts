@@ -41,6 +41,11 @@ const limits = z.strictObject({
     .describe(
       'how long a run waits for an API that fails or cannot be reached; with `ralph run --wait` there is no limit',
     ),
+  brief_minutes: positive
+    .default(5)
+    .describe(
+      'how long a run waits for an overloaded model or a rate limit, and for which usage limits it waits at all; with `ralph run --wait` there is no limit',
+    ),
 });
 
 const knowledge = z.strictObject({

@@ -82,8 +82,6 @@ CREATE TABLE tasks (
   enriched_at integer
 , kind text not null default 'change' check (kind in ('change', 'investigate'))) strict;
 
-CREATE INDEX tasks_ready on tasks (status, open_blockers, priority_rank, feature_rank, id);
-
 CREATE INDEX tasks_feature on tasks (feature, id);
 
 CREATE INDEX tasks_discipline on tasks (discipline);
@@ -307,3 +305,5 @@ CREATE INDEX task_references_task on task_references (task_id);
 CREATE INDEX events_task on events (task_id, id) where kind not in ('task.added', 'signal.recorded');
 
 CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';
+
+CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);

@@ -18,6 +18,10 @@ const SHAPES: Record<string, Shape> = {
   },
   'all blocked but the last': { depends_on: (id, size) => (id === size ? [] : [size]) },
   'none ready': { depends_on: (id) => (id === 1 ? [] : [1]) },
+  'all but the last start later': {
+    depends_on: () => [],
+    not_before: (id, size) => (id === size ? null : Date.now() + 86_400_000),
+  },
 };
 
 export const claims: Bench = async (folder) => {

@@ -5,14 +5,18 @@ import { openQueue, type Queue } from '../../src/queue/queue.ts';
 import { insertTaskEntries, newState } from '../../src/queue/tasks/insert-tasks.ts';
 import { saveFeature } from '../../src/store/tasks/features.ts';
 
-export type Shape = { depends_on: (id: number, size: number) => number[]; feature?: (id: number) => string };
+export type Shape = {
+  depends_on: (id: number, size: number) => number[];
+  feature?: (id: number) => string;
+  not_before?: (id: number, size: number) => number | null;
+};
 
 /** A queue of this size and shape; ids run from 1. */
 export async function fill(
   folder: string,
   name: string,
   size: number,
-  { depends_on, feature }: Shape,
+  { depends_on, feature, not_before }: Shape,
 ): Promise<Queue> {
   const queue = await openQueue(join(folder, `${name}-${size}.db`));
   const ids = Array.from({ length: size }, (_, index) => index + 1);
@@ -34,7 +38,7 @@ export async function fill(
       label: `Task ${id}`,
       fields: { ...TASK_DEFAULTS, title: `Task ${id}`, feature: feature?.(id) ?? null },
       depends_on: depends_on(id, size),
-      state: newState('pending', 1),
+      state: { ...newState('pending', 1), not_before: not_before?.(id, size) ?? null },
       defined: null,
     }));
     await insertTaskEntries(db, entries, 1);

@@ -82,8 +82,6 @@ CREATE TABLE tasks (
   enriched_at integer
 , kind text not null default 'change' check (kind in ('change', 'investigate'))) strict;
 
-CREATE INDEX tasks_ready on tasks (status, open_blockers, priority_rank, feature_rank, id);
-
 CREATE INDEX tasks_feature on tasks (feature, id);
 
 CREATE INDEX tasks_discipline on tasks (discipline);
@@ -317,3 +315,5 @@ CREATE TABLE feature_context_files (
   removed integer,
   primary key (feature, path)
 ) strict, without rowid;
+
+CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);

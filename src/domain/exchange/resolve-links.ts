@@ -1,5 +1,7 @@
 // Decides which links of an imported backlog the queue takes over. It drops and reports links that close a cycle.
-import { type Edges, removeCycles } from '../tasks/dag.ts';
+import type { Edges } from '../tasks/dag.ts';
+import { cycleText, removeCycles } from '../tasks/remove-cycles.ts';
+import { readFamily } from './family.ts';
 
 export type LinkedTask = {
   id: number;
@@ -7,6 +9,7 @@ export type LinkedTask = {
   name: string;
   parent: number | null;
   depends_on: readonly number[];
+  isOpen: boolean;
 };
 
 export type Links = {
@@ -47,39 +50,45 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
     problems: [
       ...parents.removed.map(
         ({ from, to, cycle }) =>
-          `${nameOf(from)} is part of ${nameOf(to)}, which closes the cycle ${cycle.map(nameOf).join(' → ')}; it came in without a parent.`,
+          `${nameOf(from)} is part of ${nameOf(to)}, which closes the cycle ${cycleText(cycle, nameOf)}; it came in without a parent.`,
       ),
       ...removed
         .filter(isOwnEdge)
         .map(
           ({ from, to, cycle }) =>
-            `${nameOf(from)} depends on ${nameOf(to)}, which closes the cycle ${cycle.map(nameOf).join(' → ')}; that link was left out.`,
+            `${nameOf(from)} depends on ${nameOf(to)}, which closes the cycle ${cycleText(cycle, nameOf)}; that link was left out.`,
         ),
     ],
   };
 }
 
-/** Parts come first: an agent that worked on the whole first would do the work of its parts, too. */
+/**
+ * Parts come first: an agent that worked on the whole first would do the work of its parts, too. A task without open parts waits
+ * for what its wholes depend on; a whole waits for that through its parts, so that links do not multiply with the depth.
+ */
 function partsBeforeWhole(
   tasks: readonly LinkedTask[],
   parentOf: ReadonlyMap<number, number>,
 ): Map<number, Set<number>> {
-  const own = new Map(tasks.map(({ id, depends_on }) => [id, depends_on]));
+  const { isPartOf, ids } = readFamily(parentOf);
+  // Parts of the same whole do not wait for each other, although the whole may name them as its dependencies.
+  const outside = new Map(
+    tasks.map(({ id, depends_on }) => [id, depends_on.filter((one) => !isPartOf(one, id))]),
+  );
+  const hasOpenParts = new Set(tasks.flatMap(({ id, isOpen }) => (isOpen ? [parentOf.get(id)] : [])));
+  /** By task: the nearest whole of it that depends on anything. */
+  const waiting = new Map<number, number | undefined>();
   const derived = new Map<number, Set<number>>();
-  const add = (from: number, to: number): void => {
-    if (from === to) return;
-    const targets = derived.get(from);
-    if (targets === undefined) derived.set(from, new Set([to]));
-    else targets.add(to);
-  };
-  for (const [id, parent] of parentOf) {
+  const add = (from: number, to: number): void =>
+    void derived.set(from, (derived.get(from) ?? new Set()).add(to));
+  for (const id of ids) {
+    const parent = parentOf.get(id);
+    if (parent === undefined) continue;
     add(parent, id);
-    const ancestors = [];
-    for (let one: number | undefined = parent; one !== undefined; one = parentOf.get(one))
-      ancestors.push(one);
-    for (const ancestor of ancestors)
-      for (const dependency of own.get(ancestor) ?? [])
-        if (!ancestors.includes(dependency)) add(id, dependency);
+    waiting.set(id, outside.get(parent)?.length ? parent : waiting.get(parent));
+    if (hasOpenParts.has(id)) continue;
+    for (let whole = waiting.get(id); whole !== undefined; whole = waiting.get(whole))
+      for (const dependency of outside.get(whole) ?? []) if (!isPartOf(id, dependency)) add(id, dependency);
   }
   return derived;
 }

@@ -1,5 +1,5 @@
 import type { SourceFeature } from '../../domain/exchange/backlog.ts';
-import { removeCycles } from '../../domain/tasks/dag.ts';
+import { cycleText, removeCycles } from '../../domain/tasks/remove-cycles.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import {
@@ -46,7 +46,7 @@ export async function importFeatures(
   );
   for (const { from, to, cycle } of removed)
     problems.push(
-      `The feature ${from} depends on ${to}, which closes the cycle ${cycle.join(' → ')}; that link was left out.`,
+      `The feature ${from} depends on ${to}, which closes the cycle ${cycleText(cycle)}; that link was left out.`,
     );
   const definitions = possible.map(({ name, fields, status }) => ({
     at: `${file}: ${name}`,

@@ -2,6 +2,7 @@
 import type { Backlog, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
 import { matchBoard } from '../../domain/exchange/match-board.ts';
 import { type Links, resolveLinks } from '../../domain/exchange/resolve-links.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Writer } from '../../store/database.ts';
 import { referencesBySource, type StoredReference } from '../../store/tasks/references.ts';
 import { allEdges } from '../../store/tasks/task-dependencies.ts';
@@ -82,7 +83,13 @@ function linkByIds(matched: readonly MatchedTask[], ids: ReadonlyMap<string, num
         `${task.id} is part of ${task.parent}, which does not exist; Ralph imported it without a parent.`,
       );
     if (parent === id) problems.push(`${task.id} is its own parent; Ralph imported it without one.`);
-    return { id, name: task.id, parent: parent === id ? null : parent, depends_on };
+    return {
+      id,
+      name: task.id,
+      parent: parent === id ? null : parent,
+      depends_on,
+      isOpen: !isSatisfied(task.status),
+    };
   });
   return { linked, problems };
 }

@@ -1,16 +1,19 @@
 import type { SelectQueryBuilder } from 'kysely';
+import { compareReady } from '../../domain/tasks/dag.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { findDependencies } from './task-dependencies.ts';
 import { fromRow, type StoredTask } from './tasks.ts';
 
-/** One statement: its caller alone gets the next ready task, with a token that no earlier claim had. */
+/** Its caller alone gets the next ready task, with a token that no earlier claim had. */
 export async function claimNext(
   db: Writer,
   now: number,
   /** `task_id`: only this task, and only if it is ready. `except`: none of these. */
   { task_id = null, except = [] }: { task_id?: number | null; except?: readonly number[] } = {},
 ): Promise<StoredTask | null> {
-  const others = except.length === 0 ? nextReady(db, now) : nextReady(db, now).where('id', 'not in', except);
+  await forgetPassedTimes(db, now);
+  const first = firstWithoutTime(db);
+  const others = except.length === 0 ? first : first.where('id', 'not in', except);
   const ready = task_id === null ? others : others.where('id', '=', task_id);
   const row = await db
     .updateTable('tasks')
@@ -22,8 +25,23 @@ export async function claimNext(
   return fromRow(row, (await findDependencies(db, [row.id])).get(row.id) ?? []);
 }
 
+/** A time that has passed says nothing any more. Without it, the order of claims is the order of the index. */
+async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ not_before: null })
+    .where('status', '=', 'pending')
+    .where('open_blockers', '=', 0)
+    .where('not_before', '<=', now)
+    .execute();
+}
+
 export async function peekNext(db: Reader, now: number): Promise<StoredTask | null> {
-  const row = await nextReady(db, now).selectAll().executeTakeFirst();
+  const free = await firstWithoutTime(db).selectAll().executeTakeFirst();
+  const due = await inOrder(readyButForTime(db).where('not_before', '<=', now))
+    .selectAll()
+    .executeTakeFirst();
+  const [row] = [free, due].filter((one) => one !== undefined).sort(compareReady);
   if (row === undefined) return null;
   return fromRow(row, (await findDependencies(db, [row.id])).get(row.id) ?? []);
 }
@@ -48,14 +66,11 @@ export async function countReady(db: Reader, now: number): Promise<number> {
 
 type Tasks = SelectQueryBuilder<Database, 'tasks', object>;
 
-const nextReady = (db: Reader, now: number): Tasks =>
-  readyButForTime(db)
-    .where(({ eb, or }) => or([eb('not_before', 'is', null), eb('not_before', '<=', now)]))
-    .orderBy('priority_rank')
-    .orderBy('feature_rank')
-    .orderBy('id')
-    .limit(1);
+const firstWithoutTime = (db: Reader): Tasks => inOrder(readyButForTime(db).where('not_before', 'is', null));
 
-/** The index `tasks_ready` starts with these two columns and continues in the order of claims. */
+const inOrder = (tasks: Tasks): Tasks =>
+  tasks.orderBy('priority_rank').orderBy('feature_rank').orderBy('id').limit(1);
+
+/** The index `tasks_ready` starts with these two columns and the time, and continues in the order of claims. */
 const readyButForTime = (db: Reader): Tasks =>
   db.selectFrom('tasks').where('status', '=', 'pending').where('open_blockers', '=', 0);

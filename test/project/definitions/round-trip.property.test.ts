@@ -12,6 +12,7 @@ import { readDefinitions } from '../../../src/project/definitions/read-definitio
 import { applyDefinitions } from '../../../src/queue/definitions/apply-definitions.ts';
 import { exportDefinitions } from '../../../src/queue/definitions/export-definitions.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
+import { addTask } from '../../../src/queue/tasks/add.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -191,4 +192,14 @@ it('an import of an export changes nothing, and rebuilds the same queue in an em
     ),
     { numRuns: 60 },
   );
+});
+
+it('an export writes no field that has its default', async () => {
+  await withQueue(async (queue) => {
+    await addTask(queue, { title: 'One' });
+    const text = (await exported(queue)).get('tasks.yaml') ?? '';
+    expect(text.replace(/: \d{4}-.*/g, ': TIME')).toBe(
+      'tasks:\n  - id: 1\n    title: One\n    status: pending\n    created: TIME\n    updated: TIME\n',
+    );
+  });
 });

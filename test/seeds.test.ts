@@ -19,15 +19,17 @@ const withTables = (test: string, source: string): string =>
   );
 
 function problems(rows: readonly Row[]): string[] {
-  return rows.flatMap(({ ask, where, test, title = '', case: one }) => {
+  return rows.flatMap(({ ask, where, test, title = '', case: one, golden, shows = '' }) => {
     if (where !== undefined && !existsSync(where)) return [`${ask}: there is no ${where}`];
     if (test === undefined) return [];
     if (!existsSync(test)) return [`${ask}: there is no ${test}`];
     const source = readFileSync(test, 'utf8');
     if (!hasTest(source, title)) return [`${ask}: ${test} has no test "${title}"`];
-    return one === undefined || new RegExp(quoted(one)).test(withTables(test, source))
+    if (one !== undefined && !new RegExp(quoted(one)).test(withTables(test, source)))
+      return [`${ask}: ${test} has no case "${one}"`];
+    return golden === undefined || readFileSync(golden, 'utf8').includes(shows)
       ? []
-      : [`${ask}: ${test} has no case "${one}"`];
+      : [`${ask}: ${golden} does not show "${shows}"`];
   });
 }
 
@@ -35,13 +37,15 @@ it('every row of docs/seeds.md names a source file and a test that exist', () =>
   expect(problems(seedRows())).toEqual([]);
 });
 
-it('a row whose file, test or case is gone is found', () => {
+it('a row whose file, test, case or golden words are gone is found', () => {
   const row = {
     ask: 'An override',
     where: 'src/recipes/override.ts',
     test: 'test/recipes/override.test.ts',
     title: 'an override reorders and removes sections',
     case: 'state_files',
+    golden: 'test/recipes/golden/plan.md',
+    shows: '## How to plan',
   };
   expect(problems([row])).toEqual([]);
   const gone: Partial<Row>[] = [
@@ -50,6 +54,7 @@ it('a row whose file, test or case is gone is found', () => {
     { title: 'an override reorders sections' },
     { title: 'an override reorders and removes' },
     { case: 'state_file' },
+    { shows: '## How to dance' },
   ];
   for (const change of gone) expect(problems([{ ...row, ...change }])).toHaveLength(1);
 });

@@ -22,13 +22,20 @@ const row = z
     title: text.optional(),
     /** One case of a test that runs over a table. */
     case: text.optional(),
+    /** The golden file of the test, and what it shows. */
+    golden: text.optional(),
+    shows: text.optional(),
     /** Why Ralph does something else, or nothing. */
     differs: text.optional(),
     /** The subject of the work that is still to be done. */
     open: text.optional(),
   })
   .refine(({ test, title }) => (test === undefined) === (title === undefined), 'needs both test and title')
-  .refine((one) => one.case === undefined || one.test !== undefined, 'has a case without a test')
+  .refine((one) => one.test !== undefined || (one.case ?? one.golden) === undefined, 'needs a test')
+  .refine(
+    ({ golden, shows }) => (golden === undefined) === (shows === undefined),
+    'needs both golden and shows',
+  )
   .refine(
     ({ differs, open }) => differs === undefined || open === undefined,
     'cannot both differ and be open',
@@ -94,8 +101,10 @@ ${sections.flatMap(({ section, rows }) => rows.map((one) => rowLine(section, one
 const rowLine = (section: string, one: Row): string =>
   cells(section, one.ask, stateOf(one), path(one.where, 'src/'), proof(one), one.differs ?? one.open ?? '');
 
-const proof = ({ test, title = '', case: one }: Row): string =>
-  test === undefined ? '' : `${path(test, 'test/')}: ${asText(titleWith(title, one))}`;
+const proof = ({ test, title = '', case: one, shows }: Row): string =>
+  test === undefined
+    ? ''
+    : `${path(test, 'test/')}: ${asText(titleWith(title, one))}${shows === undefined ? '' : `, with "${asText(shows)}"`}`;
 
 /** The title of one case, as far as it is known here. */
 const titleWith = (title: string, one = '…'): string =>

@@ -4,12 +4,14 @@ import { cliReference } from './references/cli.ts';
 import { configReference } from './references/config.ts';
 import { definitionsReference } from './references/definitions.ts';
 import { mcpReference } from './references/mcp.ts';
+import { seedsReference } from './references/seeds.ts';
 
 const FILES = new Map([
   ['docs/cli.md', await cliReference()],
   ['docs/config.md', configReference()],
   ['docs/definitions.md', definitionsReference()],
   ['docs/mcp.md', mcpReference()],
+  ['docs/seeds.md', seedsReference()],
 ]);
 
 const isCheck = process.argv.includes('--check');

@@ -53,6 +53,7 @@ describe('the way of a task to done', () => {
     expect(decision.status).toBe('done');
     expect(await show(queue, first.id)).toMatchObject({
       status: 'done',
+      completed: expect.any(Number),
       receipt: { summary: 'built it', commit: 'a1b2c3d', gates: [{ name: 'test', passed: true }] },
       sessions: [{ outcome: 'done' }],
     });

@@ -1,4 +1,6 @@
 // One golden file a recipe, from one realistic project. Review a change of them like prose.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GatherInput } from '../../src/context/gather.ts';
 import type { PromptContext } from '../../src/domain/context.ts';
@@ -116,6 +118,15 @@ describe('the question table: what an agent without memory would have to find ou
     const { contextOf } = await webshop();
     const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
     expect(prompt).not.toMatch(/orders|basket|CSV/i);
+  });
+
+  it('a prompt quotes the notes, the progress and the learnings that a project keeps in files', async () => {
+    const { root, contextOf } = await webshop();
+    writeFileSync(join(root, '.ralph/learnings.txt'), 'Mails go through the queue.\n');
+    const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+    expect(prompt).toContain('## Project notes\n\nMoney is in cents');
+    expect(prompt).toContain('## Progress so far\n\n#1 Password hashing');
+    expect(prompt).toContain('## Notes from earlier sessions\n\nMails go through the queue.');
   });
 
   it('a prompt has the order of the recipe, with the instructions last', async () => {

@@ -12,6 +12,7 @@ import { readDefinitions } from '../../../src/project/definitions/read-definitio
 import { applyDefinitions } from '../../../src/queue/definitions/apply-definitions.ts';
 import { exportDefinitions } from '../../../src/queue/definitions/export-definitions.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
+import { addTask } from '../../../src/queue/tasks/add.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -258,5 +259,15 @@ it('the learnings and comments of a feature become learnings once, and what Ralp
     await expect(
       readBack(new Map([['f.yaml', 'features: [{ name: a, comments: [{ body: b, bdy: c }] }]']]), folder),
     ).rejects.toThrow('unknown key "bdy"; did you mean "body"?');
+  });
+});
+
+it('an export writes no field that has its default', async () => {
+  await withQueue(async (queue) => {
+    await addTask(queue, { title: 'One' });
+    const text = (await exported(queue)).get('tasks.yaml') ?? '';
+    expect(text.replace(/: \d{4}-.*/g, ': TIME')).toBe(
+      'tasks:\n  - id: 1\n    title: One\n    status: pending\n    created: TIME\n    updated: TIME\n',
+    );
   });
 });

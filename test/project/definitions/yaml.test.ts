@@ -158,6 +158,7 @@ describe('config.yaml', () => {
       gates: [],
       limits: { session_seconds: 3600, stuck: 3 },
       knowledge: { delivery: 'auto', top_k: 5 },
+      review: { model: 'opus', when: 'never' },
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ACTIVE } from '../../../src/domain/learnings/learning.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createDiscipline, createFeature } from '../../../src/queue/definitions/create.ts';
 import {
   archiveLearning,
   editLearning,
@@ -59,6 +59,15 @@ describe('a learning', () => {
     expect(await showLearning(queue, 1)).toMatchObject({ older: null, newer: { id: 2 } });
     await removeLearning(queue, 1);
     expect(await showLearning(queue, 2)).toMatchObject({ learning: { conflicts_with: null }, older: null });
+  });
+
+  it('a learning names the discipline, the task and the session that it comes from', async () => {
+    const queue = await openTestQueue();
+    await createDiscipline(queue, { name: 'backend', fields: {} });
+    const { id: task_id } = await addTask(queue, { title: 'task', discipline: 'backend' });
+    const learned: Signal = { verb: 'learned', text: 'Ids are UUIDs', kind: 'discovery', scope: 'project' };
+    const { session_id } = await runSession(queue, [learned, { verb: 'done', summary: 'Built.' }]);
+    expect(await active(queue)).toMatchObject([{ discipline: 'backend', task_id, session_id }]);
   });
 
   it('a learning of one feature is new to another', async () => {

@@ -1,0 +1,103 @@
+// What a session is launched with: taken from its task, its discipline and the configuration.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { DisciplineFields } from '../../src/domain/tasks/discipline.ts';
+import type { Task } from '../../src/domain/tasks/task.ts';
+import { readConfig } from '../../src/project/read-config.ts';
+import { createDiscipline } from '../../src/queue/definitions/create.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
+import type { LaunchSpec } from '../../src/supervisor/agent.ts';
+import { claude } from '../../src/supervisor/agents/claude.ts';
+import type { SupervisorInput } from '../../src/supervisor/input.ts';
+import { modelFor } from '../../src/supervisor/launch-spec.ts';
+import { prepare } from '../../src/supervisor/prepare.ts';
+import { openTestQueue } from '../support/queue.ts';
+import { tempDir } from '../support/temp.ts';
+
+type Prepared = { discipline?: Partial<DisciplineFields>; task?: Partial<Pick<Task, 'estimated_turns'>> };
+
+async function prepared({ discipline = {}, task = {} }: Prepared): Promise<LaunchSpec> {
+  const [queue, root] = [await openTestQueue(), tempDir()];
+  await createDiscipline(queue, { name: 'frontend', fields: discipline });
+  await addTask(queue, { title: 'Build the form', discipline: 'frontend', ...task });
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const claimed = await claim(queue, { run_id, session_id: 's1' });
+  if (claimed === null) throw new Error('nothing is ready');
+  const { signal } = new AbortController();
+  const input: SupervisorInput = {
+    queue,
+    root,
+    stateDir: join(root, 'state'),
+    env: { BROWSER: '/opt/browser' },
+    config: await readConfig(root),
+    trust: () => Promise.reject(new Error('must not be asked')),
+    ralph: ['node', 'ralph.js'],
+    limits: { sessions: 1, budget_usd: 50, model: null },
+    wait: { enabled: false, pauseMs: 0 },
+    baseline: { fix: false, accepted: [] },
+    stop: { after: signal, now: signal },
+    writePrompt: async () => ({ system: 'Rules.', prompt: 'Work.', hash: '', sections: [], learnings: [] }),
+    sync: async () => {},
+    settled: async () => false,
+    tell: () => {},
+  };
+  return prepare(input, claimed, 50);
+}
+
+it("a session gets the MCP servers of its task's discipline beside Ralph's own, which none of them replaces", async () => {
+  const browser = { name: 'browser', command: 'npx', args: ['browser-tools'], env: { BIN: `\${BROWSER}` } };
+  const impostor = { name: 'ralph', command: 'evil', args: [], env: {} };
+  const { mcpServers } = await prepared({ discipline: { mcp_servers: [browser, impostor] } });
+  expect(mcpServers).toMatchObject({
+    browser: { command: 'npx', args: ['browser-tools'], env: { BIN: '/opt/browser' } },
+    ralph: {
+      command: 'node',
+      args: ['ralph.js', 'serve'],
+      env: { RALPH_SESSION_ID: 's1', RALPH_TASK_ID: '1' },
+    },
+  });
+  expect(Object.keys((await prepared({})).mcpServers)).toEqual(['ralph']);
+});
+
+it('a session has the turns that its task estimates, or else those of the configuration', async () => {
+  expect((await prepared({ task: { estimated_turns: 10 } })).max_turns).toBe(10);
+  expect((await prepared({})).max_turns).toBe(50);
+});
+
+it('a session begins with the model of its task, discipline or project, and climbs the ladder after each failure', () => {
+  const config = { model: 'haiku', ladder: ['haiku', 'sonnet', 'opus'] };
+  const model = (task: Partial<Parameters<typeof modelFor>[0]['task']>, discipline: string | null = null) =>
+    modelFor({
+      requestedModel: null,
+      task: { model: null, attempts: 0, stuck_count: 0, ...task },
+      discipline: { model: discipline },
+      config,
+    });
+  expect([model({}), model({}, 'sonnet'), model({ model: 'opus' }, 'sonnet')]).toEqual([
+    'haiku',
+    'sonnet',
+    'opus',
+  ]);
+  expect([model({ attempts: 1 }), model({ attempts: 1, stuck_count: 1 }), model({ stuck_count: 7 })]).toEqual(
+    ['sonnet', 'opus', 'opus'],
+  );
+});
+
+it('the command line of Claude Code names prompt, stream, servers, settings, model, turns, budget and permissions', async () => {
+  const spec = await prepared({ task: { estimated_turns: 10 } });
+  const { command, files } = claude.launch(spec);
+  const valueAfter = (option: string): string | undefined => command[command.indexOf(option) + 1];
+  expect(command.slice(0, 3)).toEqual(['claude', '-p', '/mcp__ralph__task_execution 1']);
+  expect(command).toEqual(expect.arrayContaining(['--verbose', '--strict-mcp-config']));
+  expect(
+    ['--output-format', '--model', '--max-turns', '--max-budget-usd', '--permission-mode'].map(valueAfter),
+  ).toEqual(['stream-json', 'haiku', '10', '2', 'bypassPermissions']);
+  expect(valueAfter('--mcp-config')).toBe(join(spec.folder, 'mcp.json'));
+  expect(JSON.parse(files['mcp.json'] ?? '')).toEqual({ mcpServers: spec.mcpServers });
+  expect(JSON.parse(files['settings.json'] ?? '')).toMatchObject({
+    hooks: { Stop: [{}] },
+    permissions: { deny: expect.arrayContaining(['Write(.ralph/**)']) },
+  });
+});

@@ -7,6 +7,10 @@ import { isSuccessor, restoreAt } from './restore.ts';
 import { retryBusy } from './sqlite.ts';
 import { markMoved } from './succession.ts';
 
+/** Longer than the pause between two heartbeats. */
+const RESTORED_WITHIN_MS = 30_000;
+const POLL_EVERY_MS = 25;
+
 export type FollowOptions = ConnectOptions & {
   /** A removed database is restored only while this folder exists; null for a process that never restores. */
   restoreWithin: string | null;
@@ -46,22 +50,33 @@ export function follow(path: string, first: Connection, options: FollowOptions):
 }
 
 async function findSuccessor(path: string, used: Connection, options: FollowOptions): Promise<Connection> {
+  const fresh = crypto.randomUUID();
   const token = await used.transact('write', async () => {
     const known = used.movedTo();
     if (known !== null || used.isAtPath()) return known;
     requireRestorable(path, options);
     // Committed before the copy is made: from here on no connection writes to the removed file.
-    const fresh = crypto.randomUUID();
     markMoved(used.sqlite, fresh);
     return fresh;
   });
   if (token === null) return used;
+  if (token !== fresh) await waitForFile(path);
   // The file itself without its log is no successor: opened again, it would lack what the removed log held.
   if (inodeAt(path) === used.files.main || !isSuccessor(path, token)) {
     requireRestorable(path, options);
     await retryBusy(() => used.transact('write', async () => restoreAt(path, used, token)));
   }
   return connect(path, { ...options, mayCreate: false });
+}
+
+/**
+ * The successor of this database was removed, too, and may have had later writes: the process that has it open restores it, at
+ * its next heartbeat at the latest. If it is dead, this database is the newest that is left.
+ */
+async function waitForFile(path: string): Promise<void> {
+  const deadline = performance.now() + RESTORED_WITHIN_MS;
+  while (inodeAt(path) === null && performance.now() < deadline)
+    await new Promise((wake) => setTimeout(wake, POLL_EVERY_MS));
 }
 
 function requireRestorable(path: string, { restoreWithin }: FollowOptions): void {

@@ -109,6 +109,21 @@ describe('a database whose folder was removed', () => {
     expect(await notes(store)).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('a process that slept through a removal does not restore its older state after the next one', async () => {
+    const where = place();
+    const [awake, sleeper] = [await worker(where), await worker(where)];
+    removeRepository(where);
+    await add(awake, 'First');
+    removeRepository(where);
+    const late = add(sleeper, 'Late');
+    // It has all the time it needs to do the wrong thing.
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    await add(awake, 'Second');
+    await late;
+    const titles = await awake.read((db) => db.selectFrom('tasks').select('title').orderBy('id').execute());
+    expect(titles.map(({ title }) => title)).toEqual(['First', 'Second', 'Late']);
+  });
+
   it('a removed database is not restored if the whole project is gone', async () => {
     const where = place();
     const project = join(where.root, 'project');

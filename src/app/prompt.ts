@@ -9,6 +9,7 @@ import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { commitChanges, diffFromFile } from '../host/git/diff.ts';
+import { projectFiles } from '../host/git/project-files.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
 import { workChanges } from '../host/work/changed-work.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
@@ -16,6 +17,7 @@ import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
+import { codebase } from '../recipes/sections/codebase.ts';
 import { embedderFor } from './embedder.ts';
 import type { Project } from './open-project.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -41,6 +43,9 @@ export async function writePrompt(
     embedder: await embedderFor(context, project, chosen),
     changesOf: (session_id: string) => workChanges(place, session_id),
     changesIn: (commit: string) => commitChanges(place, commit),
+    ...(recipe.sections.some((section) => section.name === codebase.name) && {
+      listFiles: () => projectFiles(place),
+    }),
   };
   return maskValue(render(recipe, await gather(source, input)), queue.mask);
 }

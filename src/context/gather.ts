@@ -8,11 +8,9 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
-import type { Feature } from '../domain/tasks/feature.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { type NumberedTry, neverBegan, numberTries } from '../domain/tasks/tries.ts';
-import { findFiles } from '../files/find-files.ts';
-import { readContextFiles, withheldBecause } from '../files/read-files.ts';
+import { readContextFiles } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
 import type { Reader } from '../store/database.ts';
@@ -30,6 +28,7 @@ import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
 import { featurePatterns } from './feature-files.ts';
 import type { Embedder } from './ollama.ts';
+import { readCodebase, readSpec, withoutSecrets } from './project-files.ts';
 import { type RetrievalQuery, retrieve } from './retrieve.ts';
 
 export type GatherSource = {
@@ -41,6 +40,8 @@ export type GatherSource = {
   changesOf: (session_id: string) => Promise<readonly FileChange[] | null>;
   /** What one commit changed, or null. */
   changesIn: (commit: string) => Promise<readonly FileChange[] | null>;
+  /** The files of the project as git sees them, or null without git; absent if the recipe does not show them. */
+  listFiles?: () => Promise<readonly string[] | null>;
   /** Null if learnings are ranked by words alone. */
   embedder: Embedder | null;
 };
@@ -73,9 +74,10 @@ export async function gather(
   const { last_session, done_commit, ...neighbourhood } = stored;
   const { task, feature, discipline, project } = neighbourhood;
   const isSecret = secretMatcher(config.knowledge.secrets);
-  const [learned, spec, files, changes] = await Promise.all([
+  const [learned, spec, codebase, files, changes] = await Promise.all([
     retrieve(store, learningQuery(neighbourhood, input, config.knowledge.top_k), source.embedder),
     readSpec(root, feature, isSecret),
+    source.listFiles === undefined ? [] : readCodebase(root, source.listFiles),
     readContextFiles(
       root,
       [
@@ -108,6 +110,7 @@ export async function gather(
     delivery: config.knowledge.delivery,
     budget_tokens: config.knowledge.budget_tokens,
     files,
+    codebase,
     changes: changes?.map((change) => withoutSecrets(change, isSecret)) ?? null,
     input: input ?? null,
   };
@@ -126,6 +129,7 @@ type StoredContext = Omit<
   | 'delivery'
   | 'budget_tokens'
   | 'files'
+  | 'codebase'
   | 'changes'
   | 'input'
 > & {
@@ -147,20 +151,6 @@ const ownAgent = ({ agent, agents }: GatherSource['config']): AgentConfig | unde
 /** Whether Ralph reads the agent's last message, in which it can ask for a model. */
 const readsModels = (config: GatherSource['config']): boolean =>
   (ownAgent(config)?.protocol ?? 'sigils') === 'sigils';
-
-async function readSpec(
-  root: string,
-  feature: Pick<Feature, 'spec_file'> | null,
-  isSecret: (path: string) => boolean,
-): Promise<PromptContext['spec']> {
-  const path = feature?.spec_file?.trim() ?? '';
-  if (path === '') return null;
-  const [found = { kind: 'missing', path } as const] = await findFiles(root, path, 1);
-  return { path, problem: withheldBecause(found, isSecret) };
-}
-
-const withoutSecrets = (change: FileChange, isSecret: (path: string) => boolean): FileChange =>
-  isSecret(change.path) ? { ...change, diff: { kind: 'withheld', reason: 'may hold secrets' } } : change;
 
 /** Only words of the task's author: the words of Ralph's own prompt occur in every prompt. */
 function learningQuery(

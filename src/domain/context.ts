@@ -89,6 +89,8 @@ export type PromptContext = {
   readonly files: readonly ContextFile[];
   /** The person's text for this prompt: the braindump or the topic. */
   readonly input: string | null;
+  /** The paths of the project's files, for the recipes that show them. */
+  readonly codebase: readonly string[];
   /** For the recipes that plan: the existing features, disciplines, drafts and tasks. */
   readonly features: readonly Pick<Feature, 'name' | 'description' | 'status' | 'spec_file'>[];
   readonly disciplines: readonly Pick<Discipline, 'name' | 'display_name'>[];

@@ -1,5 +1,6 @@
 import type { Recipe } from './recipe.ts';
 import { braindumpInstructions } from './sections/braindump-instructions.ts';
+import { codebase } from './sections/codebase.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { userInput } from './sections/user-input.ts';
@@ -9,6 +10,6 @@ export const braindump: Recipe = {
   summary: 'turn unsorted thoughts into draft tasks',
   subject: 'project',
   system: [],
-  sections: [projectContext, planningContext, userInput, braindumpInstructions],
+  sections: [projectContext, codebase, planningContext, userInput, braindumpInstructions],
   tools: ['create_feature', 'create_tasks'],
 };

@@ -1,4 +1,5 @@
 import type { Recipe } from './recipe.ts';
+import { codebase } from './sections/codebase.ts';
 import { planInstructions } from './sections/plan-instructions.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
@@ -9,6 +10,6 @@ export const plan: Recipe = {
   summary: 'turn specifications into features and tasks',
   subject: 'project',
   system: [],
-  sections: [projectContext, stateFiles, planningContext, planInstructions],
+  sections: [projectContext, codebase, stateFiles, planningContext, planInstructions],
   tools: ['create_feature', 'create_tasks', 'update_task'],
 };

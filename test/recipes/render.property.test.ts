@@ -193,6 +193,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     ),
   ),
   files: fc.array(file, { maxLength: 4 }),
+  codebase: texts,
   input: optional(text),
   features: fc.array(
     fc.record({

@@ -1,7 +1,15 @@
 // Planning sessions with a scripted agent: a real MCP client on the real server, which works on a copy of the queue.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
@@ -43,6 +51,28 @@ const ORDERS = [
     { title: 'List orders', feature: 'orders', depends_on: ['@1'] },
   ),
 ];
+
+describe('the codebase in the prompt of a planning session', () => {
+  it('plan and braindump list the files that git does not ignore, and none that is gone', async () => {
+    const made = await project({ plan: [ORDERS], braindump: [[tasks({ title: 'Track a lamp' })]] });
+    for (const folder of ['src', 'dist', '.ralph/memory'])
+      mkdirSync(join(made.root, folder), { recursive: true });
+    for (const file of ['src/app.ts', 'src/gone.ts', 'dist/app.js', '.ralph/memory/x.jsonl', 'ü.txt'])
+      writeFileSync(join(made.root, file), '\n');
+    writeFileSync(join(made.root, '.gitignore'), 'dist\n');
+    made.git('add', '-f', 'src', '.gitignore');
+    made.git('-c', 'user.name=P', '-c', 'user.email=p@example.com', 'commit', '-qm', 'Begin');
+    rmSync(join(made.root, 'src/gone.ts'));
+    writeFileSync(join(made.root, 'notes.md'), 'Where is my lamp?\n');
+    expect(await made.within('plan', '--yes')).toMatchObject({ code: 0 });
+    expect(await made.within('braindump', 'notes.md')).toMatchObject({ code: 0 });
+    for (const prompt of [made.promptOf('plan', 0), made.promptOf('braindump', 0)])
+      expect(prompt).toContain(
+        '\n```text\n.gitignore, notes.md, ü.txt\nspecs/\n  orders.md\nsrc/\n  app.ts\n```\n',
+      );
+    expect((await made.within('prompt', '1')).stdout).not.toContain('app.ts');
+  });
+});
 
 describe('ralph plan', () => {
   it('ralph plan makes each specification a feature, and its tasks a queue, once a person has said yes', async () => {

@@ -34,6 +34,7 @@ export async function webshop(): Promise<Webshop> {
         config: await readConfig(root),
         changesOf: async () => null,
         changesIn: async () => null,
+        listFiles: async () => null,
         embedder: null,
       },
       input,

@@ -1,0 +1,20 @@
+import { fence, under } from '../../domain/text/markdown.ts';
+import { fileTree } from '../file-tree.ts';
+import type { Section } from '../section.ts';
+
+/** Enough to know where to look; an agent can list the rest itself. */
+const MAX_TOKENS = 1_900;
+
+export const codebase: Section = {
+  name: 'codebase',
+  question: 'What code is there, and where?',
+  source: 'the files of the repository that git does not ignore',
+  render: ({ codebase: paths }) =>
+    paths.length === 0
+      ? null
+      : under(
+          '## The codebase',
+          'The files of the project, without those that git ignores. A folder with a number holds so many files, which are not listed.',
+          fence(fileTree(paths, MAX_TOKENS), 'text'),
+        ),
+};

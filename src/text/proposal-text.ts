@@ -8,6 +8,7 @@ import type {
 } from '../domain/planning/proposal.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { plural } from '../domain/text/text.ts';
+import { taskPlace } from './task-place.ts';
 import { oneLine, paint } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';
 
@@ -64,9 +65,8 @@ function featureLine({ name, fields }: ProposedFeature): string {
 }
 
 function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: (id: number) => string): string {
-  const place = fields.feature === null ? '' : ` [${oneLine(fields.feature)}]`;
   const order = is_ready ? 'ready' : `after ${depends_on.map(reference).join(', ')}`;
-  return `+ task ${oneLine(fields.title)}${place}: ${order}`;
+  return `+ task ${oneLine(fields.title)}${taskPlace(fields)}: ${order}`;
 }
 
 function changeLines(

@@ -7,7 +7,7 @@ export const createTasks = defineTool({
   name: 'create_tasks',
   title: 'Create tasks',
   description:
-    'Add tasks, all or none. Each is one session of work: its title starts with a verb, a test can confirm its criteria. They become drafts that a person approves; draft false queues them, only if the person asked.',
+    'Add tasks, all or none. Each is one session of work: title with a verb first, discipline, testable criteria. They become drafts for a person; draft false queues them, only if asked.',
   input: z.strictObject({
     tasks: z
       .array(
@@ -26,7 +26,7 @@ export const createTasks = defineTool({
   }),
   example: {
     tasks: [
-      { title: 'Create the orders table' },
+      { title: 'Create the orders table', discipline: 'backend' },
       { title: 'List the orders of a customer', depends_on: ['Create the orders table'] },
     ],
   },

@@ -15,7 +15,7 @@ export const words = text.check((context) => {
 export const taskDetails = {
   description: text.optional(),
   feature: name.optional(),
-  discipline: name.optional(),
+  discipline: name.optional().describe('who does it'),
   kind: z.enum(TASK_KINDS).optional(),
   priority: z.enum(PRIORITIES).optional(),
   acceptance_criteria: texts.optional(),

@@ -200,3 +200,14 @@ it('a prompt says of a specification outside the project only that it is not sho
     expect(prompt).toContain(text);
   }
 });
+
+it.each(['plan', 'braindump', 'enrichment'] as const)(
+  'the instructions of %s ask for a discipline for each task, and list the disciplines',
+  async (recipe) => {
+    const { contextOf } = await webshop();
+    const context = await contextOf({ drafts: [10, 11] });
+    const instructions = RECIPES[recipe].sections.at(-1);
+    expect(instructions?.render(context)).toMatch(/discipline.*: one of `backend`, `docs`, `frontend`/);
+    expect(instructions?.render({ ...context, disciplines: [] })).not.toContain('discipline');
+  },
+);

@@ -47,7 +47,7 @@ async function queueOf({ root }: TestProject): Promise<Queue> {
 const ORDERS = [
   feature('orders'),
   tasks(
-    { title: 'Create the orders table', feature: 'orders' },
+    { title: 'Create the orders table', feature: 'orders', discipline: 'backend' },
     { title: 'List orders', feature: 'orders', depends_on: ['@1'] },
   ),
 ];
@@ -81,8 +81,8 @@ describe('ralph plan', () => {
     expect(stdout).toBe(
       [
         '+ feature orders: from specs/orders.md, priority 1, 1 criterion',
-        '+ task Create the orders table [orders]: ready',
-        '+ task List orders [orders]: after "Create the orders table"',
+        '+ task Create the orders table [orders, backend]: ready',
+        '+ task List orders [orders, no discipline]: after "Create the orders table"',
         '',
         '1 new feature, 2 new tasks (1 ready at once).',
         'Applied (cost not reported). Work on it: ralph run',
@@ -174,7 +174,7 @@ describe('ralph plan', () => {
       code: 0,
       stdout: expect.stringContaining(
         [
-          '+ task Cancel orders [orders]: after #2',
+          '+ task Cancel orders [orders, no discipline]: after #2',
           '~ task #2 List orders',
           '    priority: medium → high',
           '',
@@ -352,7 +352,7 @@ describe('ralph braindump and ralph enrich', () => {
     expect(await made.within('braindump', 'notes.md')).toMatchObject({
       code: 0,
       stdout:
-        '~ #1 Track orders\n~ #2 Dark mode\n\n2 drafts, cost not reported. Make them ready: ralph enrich. Queue them as they are: ralph approve\n',
+        '~ #1 Track orders [no discipline]\n~ #2 Dark mode [no discipline]\n\n2 drafts, cost not reported. Make them ready: ralph enrich. Queue them as they are: ralph approve\n',
     });
     expect(made.promptOf('braindump', 0)).toContain('> where is my lamp? ümläut');
     expect(await made.json('list', '--status', 'draft')).toHaveLength(2);

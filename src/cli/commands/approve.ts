@@ -5,6 +5,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { draftIds, publicTask } from '../../queue/tasks/list.ts';
+import { NO_DISCIPLINE } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand, Misuse } from '../command.ts';
 import { collectIds, optionalTaskIds } from '../parse.ts';
@@ -56,11 +57,20 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       const candidates = all || feature !== undefined ? await draftIds(queue, feature) : ids;
       const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { queued: wanted, dropped, verify })).map(publicTask);
-      return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There are no drafts.' };
+      const lines = [...tasks.map(decisionLine), ...editHint(tasks)];
+      return { json: tasks, text: lines.join('\n') || 'There are no drafts.' };
     }),
 });
 
-export const decisionLine = ({ id, title, status }: Task): string =>
-  status === 'done'
-    ? `Accepted #${id} ${oneLine(title)}: it is done without a change.`
-    : `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;
+export function decisionLine(task: Task): string {
+  const name = `#${task.id} ${oneLine(task.title)}`;
+  if (task.status === 'done') return `Accepted ${name}: it is done without a change.`;
+  if (task.status === 'skipped') return `Dropped ${name}.`;
+  return `Queued ${name}${task.discipline === null ? ` [${NO_DISCIPLINE}]` : ''}.`;
+}
+
+/** A session of a task without a discipline has no persona, conventions or tools of its own. */
+export function editHint(tasks: readonly Task[]): string[] {
+  const bare = tasks.find(({ status, discipline }) => status === 'pending' && discipline === null);
+  return bare === undefined ? [] : [`Give a task its discipline: ralph edit ${bare.id} --discipline NAME`];
+}

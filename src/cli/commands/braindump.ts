@@ -4,6 +4,7 @@ import { isEmpty } from '../../domain/planning/proposal.ts';
 import { plural } from '../../domain/text/text.ts';
 import { applyProposal } from '../../queue/planning/apply-proposal.ts';
 import { twinLine } from '../../text/proposal-text.ts';
+import { taskPlace } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions } from '../parse.ts';
@@ -49,8 +50,7 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
       const lines = [
         ...features.map((name) => `+ feature ${oneLine(name)}`),
         ...added.map(
-          ({ id: number, title, feature }) =>
-            `~ #${number} ${oneLine(title)}${feature === null ? '' : ` [${oneLine(feature)}]`}`,
+          ({ id: number, title, ...place }) => `~ #${number} ${oneLine(title)}${taskPlace(place)}`,
         ),
         ...twins.map(twinLine),
         ...remarks.lines,

@@ -9,8 +9,9 @@ import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { list } from '../../queue/tasks/list.ts';
 import { show } from '../../queue/tasks/show.ts';
+import { taskPlace } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
-import { decisionLine } from '../commands/approve.ts';
+import { decisionLine, editHint } from '../commands/approve.ts';
 import { detailsText } from '../commands/show.ts';
 import { editText } from '../terminal/person-text.ts';
 
@@ -38,12 +39,15 @@ export async function askAboutDrafts(dialog: Dialog): Promise<Output> {
   const left = drafts.length - decided.length;
   return {
     json: decided,
-    text: `${queued} queued, ${decided.length - queued} dropped, ${plural(left, 'draft')} left.`,
+    text: [
+      `${queued} queued, ${decided.length - queued} dropped, ${plural(left, 'draft')} left.`,
+      ...editHint(decided),
+    ].join('\n'),
   };
 }
 
-const draftLine = ({ id, title, feature, enriched_at }: Task): string =>
-  `  ~ #${id} ${oneLine(title)}${feature === null ? '' : ` [${oneLine(feature)}]`}${enriched_at === null ? '' : ' (enriched)'}`;
+const draftLine = ({ id, title, enriched_at, ...place }: Task): string =>
+  `  ~ #${id} ${oneLine(title)}${taskPlace(place)}${enriched_at === null ? '' : ' (enriched)'}`;
 
 const CHOICES = '[a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit';
 

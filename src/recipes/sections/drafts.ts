@@ -11,9 +11,9 @@ export const drafts: Section = {
       : under(
           '## Drafts to enrich',
           ...all.map(({ id, title, description, feature, discipline }) => {
-            const place = [feature, discipline].filter((name) => name !== null).map((name) => line(name));
+            const place = [...(feature === null ? [] : [feature]), discipline ?? 'no discipline'].map(line);
             return under(
-              `### #${id} ${line(title)}${place.length === 0 ? '' : ` (${place.join(', ')})`}`,
+              `### #${id} ${line(title)} (${place.join(', ')})`,
               optional(description) ?? 'No description yet.',
             );
           }),

@@ -1,11 +1,13 @@
+import type { PromptContext } from '../../domain/context.ts';
+import { disciplineChoice } from '../disciplines.ts';
 import type { Section } from '../section.ts';
 
 export const enrichmentInstructions: Section = {
   name: 'enrichment_instructions',
   question: 'What makes a draft ready?',
   source: 'the recipe',
-  render: ({ drafts }) =>
-    drafts.length === 0
+  render: (context) =>
+    context.drafts.length === 0
       ? null
       : `## How to enrich
 
@@ -18,8 +20,13 @@ For each draft call \`enrich_task\` once, with:
 - **context_files**: the files that must be read, the pattern to follow first; at most eight.
 - **output_artifacts**: the files to create or change.
 - **estimated_turns**: honest; a task over 40 turns is two tasks.
-- **depends_on**: what must be done first, and only that.
+- **depends_on**: what must be done first, and only that.${discipline(context)}
 
 If a draft is unclear, say in its description what is unclear and which reading you chose. If it is wrong or done already, say that and leave it a draft.
 Do not write code.`,
 };
+
+function discipline(context: PromptContext): string {
+  const choice = disciplineChoice(context);
+  return choice === null ? '' : `\n- **discipline**: ${choice}, if it has none or the wrong one.`;
+}

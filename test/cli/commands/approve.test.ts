@@ -46,6 +46,26 @@ describe('ralph approve', () => {
     expect(await project.json('approve', '--all')).toEqual([]);
   });
 
+  it('ralph approve shows the discipline of each draft, or that it has none', async () => {
+    const project = await withDrafts('One', 'Two', 'Three');
+    await project.json('edit', '1', '--feature', 'orders', '--discipline', 'backend');
+    await project.json('edit', '2', '--feature', 'orders');
+    const { stdout } = await atTerminal(project, ['q']);
+    expect(stdout).toContain(
+      '  ~ #1 One [orders, backend]\n  ~ #2 Two [orders, no discipline]\n  ~ #3 Three [no discipline]\n',
+    );
+    expect(await project.within('approve', '--all')).toMatchObject({
+      code: 0,
+      stdout: [
+        'Queued #1 One.',
+        'Queued #2 Two [no discipline].',
+        'Queued #3 Three [no discipline].',
+        'Give a task its discipline: ralph edit 2 --discipline NAME',
+        '',
+      ].join('\n'),
+    });
+  });
+
   it('ralph approve without a terminal needs numbers, and a wrong number changes nothing', async () => {
     const project = await withDrafts('One', 'Two');
     await project.json('add', 'Queued');
@@ -68,10 +88,10 @@ describe('ralph approve', () => {
     const project = await withDrafts('One', 'Two', 'Three', 'Four');
     const { code, stdout, questions } = await atTerminal(project, ['s', '?', 'a', 'drop', 'l']);
     expect(questions[0]).toBe('#1 One: [a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit? ');
-    expect(stdout).toContain('4 drafts:\n  ~ #1 One\n');
+    expect(stdout).toContain('4 drafts:\n  ~ #1 One [no discipline]\n');
     expect(stdout).toContain('created ');
-    expect(stdout).toContain('Type one of the letters.\nQueued #1 One.\nDropped #2 Two.\n');
-    expect(stdout).toMatch(/1 queued, 1 dropped, 2 drafts left\.\n$/);
+    expect(stdout).toContain('Type one of the letters.\nQueued #1 One [no discipline].\nDropped #2 Two.\n');
+    expect(stdout).toMatch(/1 queued, 1 dropped, 2 drafts left\.\nGive a task its discipline: .*\n$/);
     expect(code).toBe(0);
     expect(await project.json('list')).toMatchObject([
       { status: 'pending' },

@@ -17,6 +17,8 @@ export type ProjectView = {
   ready: number;
   /** Open questions. */
   questions: number;
+  /** Open flags. */
+  flags: number;
   /** The run that works on the queue now; null where none does. */
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
   features: readonly { name: string; display_name: string | null }[];
@@ -30,7 +32,7 @@ export const project = defineView({
   input: z.strictObject({}),
   read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
     const trouble = await findTrouble({ queue, sync });
-    const { title, counts, ready, questions, runs } = await status(queue);
+    const { title, counts, ready, questions, flags, more_flags, runs } = await status(queue);
     const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
     return {
       title: title ?? basename(root),
@@ -38,6 +40,7 @@ export const project = defineView({
       counts,
       ready,
       questions: questions.length,
+      flags: flags.length + more_flags,
       supervisor: alive === undefined ? null : { id: alive.id, pid: alive.pid, started: alive.started },
       features: (await allFeatures(queue)).map(({ feature: { name, display_name } }) => ({
         name,

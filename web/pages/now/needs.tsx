@@ -1,25 +1,25 @@
+import { isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
 import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
+import { FlagCard } from '../../parts/flag-card.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
-/** What only a person can move: questions first, then failures and blocks, then drafts and files to approve. */
-export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
-  const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
+/** What only a person can move: first what a task waits for, last what no task waits for. */
+export function NeedsYou({ now }: { now: NowView }) {
+  const { needs, files, more } = now;
+  const count = now.questions.length + now.flags.length + needs.failed.length + needs.blocked.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
-      {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
+      {count + needs.drafts.length + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
-        {questions.map((question) => (
-          <QuestionCard key={`q${question.id}`} question={question}>
-            <TaskLink id={question.task_id} title={question.title} />
-          </QuestionCard>
-        ))}
+        <Questions questions={now.questions.filter(({ blocking }) => blocking)} />
+        <Flags flags={now.flags.filter(isOpenBlocker)} />
         {more.questions > 0 && (
           <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
         )}
@@ -33,10 +33,37 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
         <More count={more.blocked} status="blocked" />
         {needs.drafts.length > 0 && <Drafts drafts={needs.drafts} more={more.drafts} />}
         {files.length > 0 && <Files files={files} more={more.files} />}
+        <Questions questions={now.questions.filter(({ blocking }) => !blocking)} />
+        <Flags flags={now.flags.filter((flag) => !isOpenBlocker(flag))} />
+        {more.flags > 0 && (
+          <li class="aside">
+            and {more.flags} more flagged: <code>ralph flag list</code>
+          </li>
+        )}
       </ul>
     </section>
   );
 }
+
+const Questions = ({ questions }: Pick<NowView, 'questions'>) => (
+  <>
+    {questions.map((question) => (
+      <QuestionCard key={`q${question.id}`} question={question}>
+        <TaskLink id={question.task_id} title={question.title} />
+      </QuestionCard>
+    ))}
+  </>
+);
+
+const Flags = ({ flags }: Pick<NowView, 'flags'>) => (
+  <>
+    {flags.map((flag) => (
+      <FlagCard key={`f${flag.id}`} flag={flag}>
+        <TaskLink id={flag.task_id} title={flag.title} />
+      </FlagCard>
+    ))}
+  </>
+);
 
 function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
   return (

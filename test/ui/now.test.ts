@@ -99,7 +99,9 @@ describe('the page of now', () => {
     const page = await openPage();
     await page.goto(place.url);
     const needs = page.getByRole('region', { name: 'Needs you' });
-    const card = (title: string) => needs.getByRole('listitem').filter({ hasText: title }).last();
+    const later = page.getByRole('region', { name: 'For later' });
+    const card = (title: string) =>
+      page.locator('.needs').getByRole('listitem').filter({ hasText: title }).last();
     const click = (title: string, name: string) =>
       card(title).getByRole('button', { name, exact: true }).click();
     const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
@@ -107,9 +109,9 @@ describe('the page of now', () => {
     await click('Which zone?', 'UTC');
     await page.getByText('Answered Q1; #1 Asks is queued.').waitFor();
     // The same in a terminal, and the page follows.
-    await needs.getByText('Which colour?').waitFor();
+    await later.getByText('Which colour?').waitFor();
     await project.ralph('answer', '2', 'Blue');
-    await needs.getByText('Which colour?').waitFor({ state: 'detached' });
+    await later.getByText('Which colour?').waitFor({ state: 'detached' });
     await card('Which font?').getByText('its task did not wait').waitFor();
     await click('Which font?', 'Dismiss Q3');
     await page.getByText('Dismissed Q3.').waitFor();
@@ -119,6 +121,7 @@ describe('the page of now', () => {
     await needs.getByText('The token is').waitFor({ state: 'detached' });
     await click('split: Split the module (why: It is large.)', 'Close F2');
     await page.getByText('Closed F2.').waitFor();
+    await later.waitFor({ state: 'detached' });
     await needs.getByRole('link', { name: '1 more failed' }).waitFor();
     await click('Fails 1 times', 'Retry');
     await page.getByLabel('A note for the next session').fill('Ask Eve');

@@ -14,7 +14,7 @@ type Props = { question: Question; children?: ComponentChildren };
 export function QuestionCard({ question, children }: Props) {
   const isReadOnly = useIsReadOnly();
   return (
-    <li class={question.answer === null ? 'card needs_input' : 'card'}>
+    <li class={question.answer === null && question.blocking ? 'card needs_input' : 'card'}>
       <p class="head">
         <strong>Q{question.id}</strong> {children}
         <span class="aside">

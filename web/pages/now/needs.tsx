@@ -9,17 +9,18 @@ import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
-/** What only a person can move: first what a task waits for, last what no task waits for. */
-export function NeedsYou({ now }: { now: NowView }) {
-  const { needs, files, more } = now;
-  const count = now.questions.length + now.flags.length + needs.failed.length + needs.blocked.length;
+/** What only a person can move: questions and flags first, then failures and blocks, then drafts and files to approve. */
+export function NeedsYou({ now: { questions, flags, needs, files, more } }: { now: NowView }) {
+  const asked = questions.filter(({ blocking }) => blocking);
+  const flagged = flags.filter(isOpenBlocker);
+  const count = asked.length + flagged.length + needs.failed.length + needs.blocked.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
       {count + needs.drafts.length + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
-        <Questions questions={now.questions.filter(({ blocking }) => blocking)} />
-        <Flags flags={now.flags.filter(isOpenBlocker)} />
+        <Questions questions={asked} />
+        <Flags flags={flagged} />
         {more.questions > 0 && (
           <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
         )}
@@ -33,8 +34,22 @@ export function NeedsYou({ now }: { now: NowView }) {
         <More count={more.blocked} status="blocked" />
         {needs.drafts.length > 0 && <Drafts drafts={needs.drafts} more={more.drafts} />}
         {files.length > 0 && <Files files={files} more={more.files} />}
-        <Questions questions={now.questions.filter(({ blocking }) => !blocking)} />
-        <Flags flags={now.flags.filter((flag) => !isOpenBlocker(flag))} />
+      </ul>
+    </section>
+  );
+}
+
+/** What no task waits for; it is shown until the person settles it. */
+export function ForLater({ now: { questions, flags, more } }: { now: NowView }) {
+  const asked = questions.filter(({ blocking }) => !blocking);
+  const flagged = flags.filter((flag) => !isOpenBlocker(flag));
+  if (asked.length + flagged.length + more.flags === 0) return null;
+  return (
+    <section aria-labelledby="for-later" class="needs">
+      <h2 id="for-later">For later</h2>
+      <ul class="cards">
+        <Questions questions={asked} />
+        <Flags flags={flagged} />
         {more.flags > 0 && (
           <li class="aside">
             and {more.flags} more flagged: <code>ralph flag list</code>

@@ -1,4 +1,5 @@
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import { type Flag, isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
@@ -30,13 +31,18 @@ export function Needs({ task }: { task: TaskView }) {
         {[...open, ...answered].map((question) => (
           <QuestionCard key={`q${question.id}`} question={question} />
         ))}
-        {task.flags.toReversed().map((flag) => (
-          <FlagCard key={`f${flag.id}`} flag={flag} />
-        ))}
+        {task.flags
+          .toSorted((one, other) => rank(one) - rank(other))
+          .map((flag) => (
+            <FlagCard key={`f${flag.id}`} flag={flag} />
+          ))}
       </ul>
     </section>
   );
 }
+
+/** Those that hold the task back come first, closed ones last. */
+const rank = (flag: Flag): number => (isOpenBlocker(flag) ? 0 : flag.closed === null ? 1 : 2);
 
 /** "It is blocked" says nothing next to the reason. */
 const withoutEmptyReasons = (reasons: readonly Reason[]): readonly Reason[] =>

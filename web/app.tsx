@@ -98,8 +98,8 @@ function Header({ project }: { project: ProjectView | null }) {
   );
 }
 
-const countNeedsYou = ({ counts, questions }: ProjectView): number =>
-  counts.failed + counts.blocked + counts.draft + questions;
+const countNeedsYou = ({ counts, questions, flags }: ProjectView): number =>
+  counts.failed + counts.blocked + counts.draft + questions + flags;
 
 function togglePause(): void {
   if (isPaused.value) resume();

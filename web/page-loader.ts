@@ -4,13 +4,12 @@ import type { ComponentType } from 'preact';
 import { findPage, PAGE_IDS, type PageId } from '../src/domain/dashboard-pages.ts';
 import { verifyServer } from './api.ts';
 import { connection } from './live.ts';
-import { NowPage } from './pages/now/now.tsx';
 
 /** `name`: the task's number or session's id in the address; empty where there is none. */
 export type Page = ComponentType<{ name: string }>;
 
 const LOADERS: Readonly<Record<PageId, () => Promise<Page>>> = {
-  now: async () => NowPage,
+  now: async () => (await import('./pages/now/now.tsx')).NowPage,
   tasks: async () => (await import('./pages/tasks/tasks.tsx')).TasksPage,
   task: async () => (await import('./pages/task/task.tsx')).TaskPage,
   graph: async () => (await import('./pages/graph/graph.tsx')).GraphPage,

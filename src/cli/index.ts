@@ -26,6 +26,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   retry: async () => (await import('./commands/retry.ts')).retry,
   skip: async () => (await import('./commands/skip.ts')).skip,
   answer: async () => (await import('./commands/answer.ts')).answer,
+  flag: async () => (await import('./commands/flag.ts')).flag,
   comment: async () => (await import('./commands/comment.ts')).comment,
   learn: async () => (await import('./commands/learn.ts')).learn,
   files: async () => (await import('./commands/files.ts')).files,

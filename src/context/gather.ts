@@ -8,6 +8,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
+import type { Flag } from '../domain/tasks/flag.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { type NumberedTry, neverBegan, numberTries } from '../domain/tasks/tries.ts';
 import { readContextFiles } from '../files/read-files.ts';
@@ -22,8 +23,9 @@ import { sessionsOfTask } from '../store/sessions/sessions.ts';
 import { signalsOfSession } from '../store/sessions/signals.ts';
 import { findDiscipline, listDisciplines } from '../store/tasks/disciplines.ts';
 import { findFeature, listFeatures } from '../store/tasks/features.ts';
-import { findBlockingFlags, findSiblings, findSummaries, openTasks } from '../store/tasks/neighbours.ts';
-import { questionsOfTask } from '../store/tasks/questions.ts';
+import { flagsOfTask } from '../store/tasks/flags.ts';
+import { findSiblings, findSummaries, openTasks } from '../store/tasks/neighbours.ts';
+import { answersOfFeature, questionsOfTask } from '../store/tasks/questions.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
 import { featurePatterns } from './feature-files.ts';
@@ -59,6 +61,7 @@ const MAX_PREREQUISITES = 20;
 const MAX_COMMENTS = 10;
 const MAX_QUESTIONS = 20;
 const MAX_FLAGS = 10;
+const MAX_DECISIONS = 10;
 const MAX_PLANNING = 200;
 const MAX_WORDS = 24;
 
@@ -197,7 +200,8 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     attempts: await readAttempts(db, endedSessions),
     comments: newestComments(withoutGateOutput(await commentsOfTask(db, id), sessions)),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
-    blocking_flags: await findBlockingFlags(db, id, MAX_FLAGS),
+    blocking_flags: await readBlockingFlags(db, id),
+    decisions: await answersOfFeature(db, task, MAX_DECISIONS),
     claimed_summary: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     last_session: begun.findLast(({ ended, closing }) => ended !== null || closing !== null)?.id ?? null,
@@ -234,6 +238,7 @@ const NO_TASK = {
   comments: [],
   questions: [],
   blocking_flags: [],
+  decisions: [],
   claimed_summary: null,
   last_session: null,
   done_commit: null,
@@ -272,6 +277,13 @@ function newestComments(comments: readonly StoredComment[]): StoredComment[] {
   const people = comments.filter(({ author }) => author === 'human').slice(-MAX_COMMENTS);
   const others = comments.filter(({ author }) => author !== 'human').slice(-MAX_COMMENTS);
   return [...people, ...others].sort((one, other) => one.id - other.id);
+}
+
+async function readBlockingFlags(db: Reader, task_id: number): Promise<Flag[]> {
+  const flags = await flagsOfTask(db, task_id);
+  return flags
+    .filter(({ severity, closed, note }) => severity === 'blocking' && (closed === null || note !== null))
+    .slice(-MAX_FLAGS);
 }
 
 async function readClaim(db: Reader, sessions: readonly Session[]): Promise<string | null> {

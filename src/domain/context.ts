@@ -4,6 +4,7 @@ import type { Learning } from './learnings/learning.ts';
 import type { Outcome } from './sessions/settle.ts';
 import type { Discipline } from './tasks/discipline.ts';
 import type { Feature } from './tasks/feature.ts';
+import type { Flag } from './tasks/flag.ts';
 import type { Question, Status, Task, TaskComment } from './tasks/task.ts';
 
 export type RecipeName = (typeof RECIPE_NAMES)[number];
@@ -81,7 +82,10 @@ export type PromptContext = {
   readonly attempts: readonly Attempt[];
   readonly comments: readonly TaskComment[];
   readonly questions: readonly Question[];
-  readonly blocking_flags: readonly string[];
+  /** Blocking flags of the task that are open, or that a person closed with a note. */
+  readonly blocking_flags: readonly Flag[];
+  /** What people answered to sessions of other tasks of the feature. */
+  readonly decisions: readonly { question: string; answer: string }[];
   /** The summary of the last session that called done. */
   readonly claimed_summary: string | null;
   /** What the task's work changed, up to its last session or in its commit; null if unknown. */

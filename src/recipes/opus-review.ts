@@ -1,4 +1,5 @@
 import type { Recipe } from './recipe.ts';
+import { decisions } from './sections/decisions.ts';
 import { disciplinePersona } from './sections/discipline-persona.ts';
 import { featureContext } from './sections/feature-context.ts';
 import { featureFiles } from './sections/feature-files.ts';
@@ -16,6 +17,7 @@ export const opusReview: Recipe = {
     projectContext,
     disciplinePersona,
     featureContext,
+    decisions,
     featureFiles,
     reviewedTask,
     reviewSubject,

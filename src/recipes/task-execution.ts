@@ -1,4 +1,5 @@
 import type { Recipe } from './recipe.ts';
+import { decisions } from './sections/decisions.ts';
 import { dependencyContext } from './sections/dependency-context.ts';
 import { disciplinePersona } from './sections/discipline-persona.ts';
 import { featureContext } from './sections/feature-context.ts';
@@ -22,6 +23,7 @@ export const taskExecution: Recipe = {
     projectContext,
     disciplinePersona,
     featureContext,
+    decisions,
     featureFiles,
     featureState,
     stateFiles,

@@ -1,6 +1,7 @@
 import { discipline } from './disciplines.ts';
 import { feature, features } from './features.ts';
 import { files } from './files.ts';
+import { flags } from './flags.ts';
 import { learnings } from './learnings.ts';
 import { project } from './project.ts';
 import { questions } from './questions.ts';
@@ -15,6 +16,7 @@ export const RESOURCES: readonly ResourceFamily[] = [
   project,
   queueResource,
   questions,
+  flags,
   features,
   feature,
   learnings,

@@ -8,7 +8,7 @@ const MAX_SHOWN = 200;
 export const questions: ResourceFamily = {
   name: 'questions',
   title: 'Open questions',
-  description: 'Questions of sessions that wait for an answer',
+  description: 'Questions of sessions that no person has answered or dismissed, those of done tasks, too',
   uri: 'ralph://questions',
   read: async ({ queue }) => {
     const open = (await status(queue)).questions;

@@ -1,6 +1,7 @@
 import { featurePatterns } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Receipt } from '../domain/sessions/gate.ts';
+import { flagText } from '../domain/tasks/flag.ts';
 import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
@@ -130,6 +131,9 @@ function describe(one: TaskDetails): string {
       one.questions.length === 0
         ? null
         : `## Questions\n\n${list(one.questions.map(({ id, question, answer }) => `${id}. ${question} (${answer === null ? 'open' : `answered: ${answer}`})`))}`,
+      one.flags.length === 0
+        ? null
+        : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${flagText(flag)} (${flag.closed === null ? 'open' : 'closed'})`))}`,
       one.comments.length === 0
         ? null
         : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${quote(body)}`).join('\n\n')}`,

@@ -6,6 +6,7 @@ import type { Archivist } from '../domain/learnings/learning.ts';
 import type { RunKind } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
+import type { Severity } from '../domain/tasks/flag.ts';
 import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
 
 /** A list or object, stored as JSON text. */
@@ -194,6 +195,17 @@ export type Database = {
     answered: number | null;
     /** The session whose done the question asks a person to accept. */
     approves: ColumnType<string | null, string | null | undefined, never>;
+    /** When a person decided not to answer it. */
+    dismissed: ColumnType<number | null, number | null | undefined, number>;
+  };
+  /** The state of a signal that a person closes; the signal has its text. */
+  flags: {
+    id: Generated<number>;
+    task_id: number;
+    signal_id: number;
+    severity: Severity;
+    closed: ColumnType<number | null, undefined, number>;
+    note: ColumnType<string | null, undefined, string | null>;
   };
   gate_runs: {
     id: Generated<number>;

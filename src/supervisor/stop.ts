@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
+import { isOpenBlocker } from '../domain/tasks/flag.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import { isRepositoryGone } from '../host/project.ts';
@@ -180,9 +181,12 @@ export function nothingReady(status: QueueStatus, needs: Needs, root: string): S
   });
 }
 
-function whatIsLeft({ counts, questions }: QueueStatus): string {
+function whatIsLeft(status: QueueStatus): string {
+  const { counts } = status;
+  const { questions, flags } = waitedFor(status);
   const parts: [number, string][] = [
     [questions.length, plural(questions.length, 'open question')],
+    [flags.length, plural(flags.length, 'blocking flag')],
     [counts.failed, `${counts.failed} failed`],
     [counts.blocked, `${counts.blocked} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
@@ -192,11 +196,21 @@ function whatIsLeft({ counts, questions }: QueueStatus): string {
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
 }
 
-/** The first step that would move the queue on: questions, then failed tasks, then blocked ones, then drafts. */
-function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string): string {
+/** Without what no task waits for: to settle that would not move the queue on. */
+const waitedFor = ({ questions, flags }: QueueStatus): Pick<QueueStatus, 'questions' | 'flags'> => ({
+  questions: questions.filter(({ blocking }) => blocking),
+  flags: flags.filter(isOpenBlocker),
+});
+
+/** The first step that would move the queue on: questions and flags, then failed tasks, then blocked ones, then drafts. */
+function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
+  const { counts } = status;
+  const { questions, flags } = waitedFor(status);
   const ids = (tasks: readonly { id: number }[]): string => tasks.map(({ id }) => id).join(' ');
   if (questions.length > 0)
     return `Answer ${questions.map(({ id }) => `Q${id}`).join(', ')}: ralph answer ${questions[0]?.id} "...".`;
+  if (flags.length > 0 && counts.needs_input > 0)
+    return `Look at ${flags.map(({ id }) => `F${id}`).join(', ')}: ralph flag list. Then close it: ralph flag close ${flags[0]?.id} --note "...".`;
   const [failed] = needs.failed;
   if (failed !== undefined)
     return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;

@@ -44,6 +44,9 @@ export function nextStep(signal: Signal): string {
     case 'blocked':
       return 'Now call partial with what remains.';
     case 'flag':
+      return signal.severity === 'blocking'
+        ? 'A person will look at it. If you cannot go on before that, call partial with what remains.'
+        : 'Go on.';
     case 'learned':
     case 'suggest':
       return 'Go on.';
@@ -104,7 +107,7 @@ function settledText(id: number, { status, outcome, comment }: Decision): string
     needs_input:
       outcome === 'needs_approval'
         ? 'A person has to approve that no file had to change.'
-        : 'It waits for the answer to its question.',
+        : 'It waits for a person to answer its question or to close its flag.',
     blocked: 'It waits for what blocks it.',
     failed: 'It has failed too often; a person must look at it.',
   };

@@ -18,6 +18,8 @@ it('a command for persons refuses an agent in its session', async () => {
     ['edit', '1', '--title', 'Uno'],
     ['approve', '2'],
     ['answer', '1', 'yes'],
+    ['flag', 'close', '1'],
+    ['answer', '1', '--dismiss'],
     ['comment', '1', 'It is all fine'],
     ['files', 'remove', 'auth', 'a.ts'],
     ['import', 'plan.md'],

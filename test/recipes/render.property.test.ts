@@ -174,10 +174,25 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
       answer: optional(text),
       asked: fc.nat(),
       answered: optional(fc.nat()),
+      dismissed: fc.constant(null),
     }),
     { maxLength: 2 },
   ),
-  blocking_flags: texts,
+  blocking_flags: fc.array(
+    fc.record({
+      id: fc.nat(),
+      task_id: fc.nat(),
+      severity: fc.constant('blocking' as const),
+      category: fc.constant('bug' as const),
+      what: text,
+      why: fc.constant(null),
+      created: fc.nat(),
+      closed: optional(fc.nat()),
+      note: optional(text),
+    }),
+    { maxLength: 3 },
+  ),
+  decisions: fc.array(fc.record({ question: text, answer: text }), { maxLength: 3 }),
   claimed_summary: optional(text),
   changes: optional(
     fc.array(

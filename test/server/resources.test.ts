@@ -38,6 +38,7 @@ describe.each(ERAS)('resources (%s)', (era) => {
       'ralph://project',
       'ralph://queue',
       'ralph://questions',
+      'ralph://flags',
       'ralph://features',
       'ralph://features/auth',
       'ralph://features/auth/files/docs/auth.md',

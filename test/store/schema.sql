@@ -184,7 +184,7 @@ CREATE TABLE questions (
   answer text,
   asked integer not null,
   answered integer
-, approves text references sessions (id) on delete restrict) strict;
+, approves text references sessions (id) on delete restrict, dismissed integer) strict;
 
 CREATE INDEX questions_task on questions (task_id, id);
 
@@ -315,5 +315,20 @@ CREATE TABLE feature_context_files (
   removed integer,
   primary key (feature, path)
 ) strict, without rowid;
+
+CREATE TABLE flags (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  signal_id integer not null unique references signals (id) on delete restrict,
+  severity text not null check (severity in ('info', 'warning', 'blocking')),
+  closed integer,
+  note text
+) strict;
+
+CREATE INDEX flags_open on flags (severity, id) where closed is null;
+
+CREATE INDEX flags_task on flags (task_id, id);
+
+CREATE INDEX questions_answered on questions (answered) where answer is not null;
 
 CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);

@@ -29,6 +29,7 @@ function queueWith(counts: Partial<Record<Status, number>>, questions: number[] 
     answer: null,
     asked: 0,
     answered: null,
+    dismissed: null,
   }));
   return {
     title: null,
@@ -38,6 +39,8 @@ function queueWith(counts: Partial<Record<Status, number>>, questions: number[] 
     next: null,
     due: null,
     questions: asked,
+    flags: [],
+    more_flags: 0,
     runs: [],
   };
 }

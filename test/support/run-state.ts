@@ -32,6 +32,7 @@ export const question = (id: number, text: string): Question => ({
   answer: null,
   asked: NOW - 660_000,
   answered: null,
+  dismissed: null,
 });
 
 export function runState(change: Partial<RunState> = {}): RunState {
@@ -112,5 +113,6 @@ export const finished = (
   commit: 'a1b2c3d4e5f6',
   tree_hash: null,
   questions: [],
+  flags: [],
   ...change,
 });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { changesSince } from '../../src/queue/queue.ts';
+import { addContextFile } from '../../src/queue/tasks/context-files.ts';
 import { acted, asked, type Dashboard, dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
@@ -64,6 +65,22 @@ describe('the page of knowledge', () => {
     await page.goto(url);
     await page.goto(`${origin}/knowledge`);
     await page.getByText('ralph learn "One fact that saves time"').waitFor();
+  });
+
+  it('shows which session added a file to a feature, and lets a person remove it', async () => {
+    const project = await knowing();
+    await project.json('add', 'Find a file', '--feature', 'auth', '--priority', 'critical');
+    await project.begin('finder');
+    await addContextFile(project.queue, 'finder', 'src/session.ts', 'feature');
+    const page = await openPage();
+    const { url, origin } = await dashboard(project);
+    await page.goto(url);
+    await page.goto(`${origin}/knowledge?feature=auth`);
+    const added = page.getByText('src/session.ts').locator('xpath=ancestor::li[1]').first();
+    await added.getByRole('link', { name: 'task 4' }).waitFor();
+    await added.getByRole('button', { name: 'Remove src/session.ts' }).click();
+    await page.getByText('Removed src/session.ts: no session of auth is given it').waitFor();
+    await page.getByRole('button', { name: 'Remove src/session.ts' }).waitFor({ state: 'detached' });
   });
 
   it('shows a feature, what was learned of it and what came of that, its files and its journal', async () => {

@@ -11,6 +11,13 @@ import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted-agent.ts';
 
+/** What a session leaves for the person although its task is done. */
+const LEFT_BEHIND: readonly Signal[] = [
+  { verb: 'flag', what: 'The token is <b>logged</b>', severity: 'blocking', category: 'security' },
+  { verb: 'suggest', what: 'Split the module', kind: 'split', why: 'It is large.' },
+  { verb: 'ask', question: 'Which font?', blocking: false },
+];
+
 /** #1 asks, #2 to #22 have failed, #23 is blocked, #24 to #48 are drafts, and three sessions of a feature needed one file. */
 async function needy(): Promise<Worked> {
   const project = await workedProject();
@@ -31,7 +38,10 @@ async function needy(): Promise<Worked> {
   writeFileSync(join(project.root, 'src.ts'), '');
   for (let time = 0; time < 3; time++) {
     await addTasks(queue, [{ title: 'Build', feature: 'auth' }]);
-    const { session_id } = await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
+    const { session_id } = await runSession(queue, [
+      ...(time === 0 ? LEFT_BEHIND : []),
+      { verb: 'done', summary: 'Built.' },
+    ]);
     await recordJournaled(queue, { session_id, feature: 'auth', touched: ['src.ts'], auto_context: false });
   }
   return project;
@@ -89,7 +99,9 @@ describe('the page of now', () => {
     const page = await openPage();
     await page.goto(place.url);
     const needs = page.getByRole('region', { name: 'Needs you' });
-    const card = (title: string) => needs.getByRole('listitem').filter({ hasText: title }).last();
+    const later = page.getByRole('region', { name: 'For later' });
+    const card = (title: string) =>
+      page.locator('.needs').getByRole('listitem').filter({ hasText: title }).last();
     const click = (title: string, name: string) =>
       card(title).getByRole('button', { name, exact: true }).click();
     const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
@@ -97,9 +109,19 @@ describe('the page of now', () => {
     await click('Which zone?', 'UTC');
     await page.getByText('Answered Q1; #1 Asks is queued.').waitFor();
     // The same in a terminal, and the page follows.
-    await needs.getByText('Which colour?').waitFor();
+    await later.getByText('Which colour?').waitFor();
     await project.ralph('answer', '2', 'Blue');
-    await needs.getByText('Which colour?').waitFor({ state: 'detached' });
+    await later.getByText('Which colour?').waitFor({ state: 'detached' });
+    await card('Which font?').getByText('its task did not wait').waitFor();
+    await click('Which font?', 'Dismiss Q3');
+    await page.getByText('Dismissed Q3.').waitFor();
+    await card('The token is <b>logged</b>').getByLabel('Note on F1').fill('Masked');
+    await click('The token is', 'Close F1');
+    await page.getByText('Closed F1.').waitFor();
+    await needs.getByText('The token is').waitFor({ state: 'detached' });
+    await click('split: Split the module (why: It is large.)', 'Close F2');
+    await page.getByText('Closed F2.').waitFor();
+    await later.waitFor({ state: 'detached' });
     await needs.getByRole('link', { name: '1 more failed' }).waitFor();
     await click('Fails 1 times', 'Retry');
     await page.getByLabel('A note for the next session').fill('Ask Eve');
@@ -130,6 +152,7 @@ describe('the page of now', () => {
       .getByText('auth: src.ts (3 sessions) is now given to every session of this feature.')
       .waitFor();
 
+    expect(await project.json('flag', 'list', '--all')).toMatchObject([{ note: null }, { note: 'Masked' }]);
     expect(await project.json('list', '--status', 'draft')).toEqual([]);
     expect(await project.json('show', '2')).toMatchObject({
       status: 'pending',

@@ -4,16 +4,23 @@ import { requirePerson } from '../../app/world.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
-import { answer as answerQuestion, questionToAnswer } from '../../queue/tasks/answer.ts';
+import {
+  answer as answerQuestion,
+  dismiss as dismissQuestion,
+  questionToAnswer,
+} from '../../queue/tasks/answer.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, Misuse } from '../command.ts';
 import { askAnswer } from '../decide/ask-answer.ts';
 import { parseId } from '../parse.ts';
 
 const questionId = (word: string): number => parseId(word.replace(/^q/i, ''));
 
-export const answer = defineCommand<[question: number, words: string[]], { replace?: boolean }>({
+export const answer = defineCommand<
+  [question: number, words: string[]],
+  { replace?: boolean; dismiss?: boolean }
+>({
   name: 'answer',
   summary: "answer an agent's question",
   group: 'Decide',
@@ -21,11 +28,24 @@ export const answer = defineCommand<[question: number, words: string[]], { repla
     new Argument('<question>', 'number of the question').argParser(questionId),
     new Argument('[text...]', 'what the agent should know; without it, Ralph asks on a terminal'),
   ],
-  options: [new Option('--replace', 'replace an earlier answer')],
-  examples: ['ralph answer 3 "use UTC"', 'ralph answer 3', 'ralph answer 3 "use CET" --replace'],
-  run: (context, [id, words], options) =>
+  options: [
+    new Option('--replace', 'replace an earlier answer'),
+    new Option('--dismiss', 'settle a question that no task waits for without an answer'),
+  ],
+  examples: [
+    'ralph answer 3 "use UTC"',
+    'ralph answer 3',
+    'ralph answer 3 "use CET" --replace',
+    'ralph answer 3 --dismiss',
+  ],
+  run: (context, [id, words], chosen) =>
     withProject(context, async ({ queue, root }) => {
       requirePerson(context, 'answers a question');
+      const { dismiss = false, ...options } = chosen;
+      if (dismiss) {
+        if (words.length > 0) throw new Misuse('Give an answer or --dismiss, not both.');
+        return { json: { question: await dismissQuestion(queue, id) }, text: `Dismissed Q${id}.` };
+      }
       const text =
         words.length > 0
           ? words.join(' ')

@@ -2,6 +2,7 @@ import { withProject } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { sessionState } from '../../domain/sessions/session-state.ts';
+import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import { stateWord } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { tryText } from '../../domain/tasks/tries.ts';
@@ -50,6 +51,7 @@ export function detailsText(
     section('Hints', task.hints === null ? [] : [visible(task.hints)]),
     section('Pseudocode', task.pseudocode === null ? [] : [visible(task.pseudocode)]),
     section('Questions', task.questions.map(questionLine)),
+    section('Flags', task.flags.map(flagLine)),
     section('Comments', commentLines(task)),
     section(
       'Sessions (ralph log SESSION shows one)',
@@ -108,14 +110,24 @@ const referenceText = ({ source, board, id }: TaskDetails['references'][number])
 
 const item = (text: string): string => `- ${oneLine(text)}`;
 
-function questionLine({ id, question, answer, blocking, options, preferred }: Question): string {
+function questionLine({ id, question, answer, dismissed, options, preferred }: Question): string {
   const choices =
     options.length === 0
       ? ''
       : ` [${options.map((one) => (one === preferred ? `${oneLine(one)}, preferred` : oneLine(one))).join(' | ')}]`;
   const state =
-    answer === null ? (blocking ? `open, ralph answer ${id} "..."` : 'open') : `answered: ${oneLine(answer)}`;
+    answer !== null
+      ? `answered: ${oneLine(answer)}`
+      : dismissed !== null
+        ? 'dismissed'
+        : `open, ralph answer ${id} "..."`;
   return `Q${id} ${oneLine(question)}${choices} (${state})`;
+}
+
+function flagLine(flag: Flag): string {
+  const note = flag.note === null ? '' : `: ${oneLine(flag.note)}`;
+  const state = flag.closed === null ? `open, ralph flag close ${flag.id}` : `closed${note}`;
+  return `F${flag.id} ${flag.severity} ${oneLine(flagText(flag))} (${state})`;
 }
 
 function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boolean): string {

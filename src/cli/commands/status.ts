@@ -2,7 +2,9 @@ import { basename } from 'node:path';
 import { withProject } from '../../app/open-project.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
+import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import { countStates, stateName } from '../../domain/tasks/status-word.ts';
+import type { Question } from '../../domain/tasks/task.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
@@ -43,7 +45,7 @@ export const status = defineCommand<[]>({
 type More = { suggested: number; elsewhere: readonly Session[] };
 
 function statusText(
-  { counts, ready, next, due, questions, runs }: QueueStatus,
+  { counts, ready, next, due, questions, flags, more_flags, runs }: QueueStatus,
   project: string,
   stateDir: string,
   more: More,
@@ -55,7 +57,8 @@ function statusText(
     ...runs.map(runText),
     `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,
-    ...needsYou({ counts, questions }, more),
+    ...needsYou({ counts, questions, flags }, more),
+    ...forLater({ questions, flags, more_flags }),
   ];
   return lines.join('\n');
 }
@@ -75,14 +78,12 @@ function nextText(next: QueueStatus['next'], due: number | null): string {
 
 /** What only a person can decide, and the command to type. */
 function needsYou(
-  { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
+  { counts, questions, flags }: Pick<QueueStatus, 'counts' | 'questions' | 'flags'>,
   { suggested, elsewhere }: More,
 ): string[] {
   const lines = [
-    ...questions.map(({ id, task_id, question, options }) => {
-      const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
-      return `  ? Q${id} #${task_id} ${oneLine(question)}${choices}   ralph answer ${id} "..."`;
-    }),
+    ...questions.filter(({ blocking }) => blocking).map(questionLine),
+    ...flags.filter(isOpenBlocker).map(flagLine),
     ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
     ...(counts.failed > 0
       ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
@@ -98,4 +99,26 @@ function needsYou(
       : []),
   ];
   return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
+}
+
+const questionLine = ({ id, task_id, question, options }: Question): string => {
+  const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
+  return `  ? Q${id} #${task_id} ${oneLine(question)}${choices}   ralph answer ${id} "..."`;
+};
+
+const flagLine = (flag: Flag): string =>
+  `  ! F${flag.id} #${flag.task_id} ${oneLine(flagText(flag))}   ralph flag close ${flag.id}`;
+
+/** What no task waits for; it is listed until the person settles it. */
+function forLater({
+  questions,
+  flags,
+  more_flags,
+}: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>): string[] {
+  const lines = [
+    ...questions.filter(({ blocking }) => !blocking).map(questionLine),
+    ...flags.filter((flag) => !isOpenBlocker(flag)).map(flagLine),
+    ...(more_flags > 0 ? [`  ! ${more_flags} more flagged   ralph flag list --limit 1000`] : []),
+  ];
+  return lines.length === 0 ? [] : ['', 'FOR LATER', ...lines];
 }

@@ -35,6 +35,8 @@ function sentence(id: number, reason: Reason): string {
       return `is held by session ${reason.session_id}. ${oneLine(leftBehindText(reason.root))}`;
     case 'question':
       return `asks Q${reason.question.id}: ${oneLine(reason.question.question)}  ralph answer ${reason.question.id} "..."`;
+    case 'flag':
+      return `flagged F${reason.flag.id}: ${oneLine(reason.flag.text)}  ralph flag close ${reason.flag.id} --note "..."`;
     case 'external':
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
     case 'time':

@@ -33,6 +33,8 @@ export type SettleInput = {
   signals: readonly Signal[];
   /** Unanswered blocking questions of the task. */
   open_questions: number;
+  /** Blocking flags of the task that no person closed. */
+  open_flags: number;
   upstream: readonly Upstream[];
   end: SessionEnd;
   /** The agent's last words; null if unknown. */
@@ -145,7 +147,7 @@ function interrupt(input: SettleInput): Decision {
   };
 }
 
-// Earlier `blocked` and blocking `ask` signals change nothing here: the agent found a way without them.
+// Earlier `blocked`, blocking `ask` and blocking `flag` signals change nothing here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
   if (input.tampering !== null) return settleTampered(input, input.tampering);
   if (input.hindrance !== null) return settleUnproven(input, input.hindrance);
@@ -234,7 +236,7 @@ function settleUnfinished(input: SettleInput, outcome: 'partial' | 'stuck', body
   const isBlocked = blocked_by !== null || add_dependencies.length > 0;
   return {
     ...keepTask(input),
-    status: input.open_questions > 0 ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
+    status: needsPerson(input) ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
     outcome,
     inferred,
     blocked_by,
@@ -242,6 +244,8 @@ function settleUnfinished(input: SettleInput, outcome: 'partial' | 'stuck', body
     comment: { author: inferred ? 'system' : 'agent', body },
   };
 }
+
+const needsPerson = ({ open_questions, open_flags }: SettleInput): boolean => open_questions + open_flags > 0;
 
 // If the task does not exist or closes a cycle, a person must resolve it, like anything external.
 function missingUpstream(upstream: Upstream): string[] {

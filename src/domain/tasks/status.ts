@@ -38,7 +38,7 @@ const WHAT_TO_DO: Record<Status, (id: number) => string> = {
   draft: (id) => `approve it first: ralph approve ${id}`,
   pending: () => 'ralph run works on it',
   in_progress: () => 'wait until its session has ended',
-  needs_input: (id) => `answer its question first: ralph show ${id}`,
+  needs_input: (id) => `see what it asks of you: ralph why ${id}`,
   blocked: (id) => `see what it waits for: ralph why ${id}`,
   failed: (id) => `put it back into the queue: ralph retry ${id}`,
   done: (id) => `add a new task for what is left to do, or have it reviewed: ralph review ${id}`,

@@ -98,4 +98,6 @@ export type Question = {
   answer: string | null;
   asked: number;
   answered: number | null;
+  /** When a person decided not to answer it. */
+  dismissed: number | null;
 };

@@ -41,9 +41,9 @@ function taskEntry({ id, fields, depends_on, references, state }: TaskDefinition
       comments: comments.map((comment) => ({ ...comment, ...times({ created: comment.created }) })),
     }),
     ...(questions && {
-      questions: questions.map(({ asked, answered, ...question }) => ({
+      questions: questions.map(({ asked, answered, dismissed, ...question }) => ({
         ...withoutNull(question),
-        ...times({ asked, answered }),
+        ...times({ asked, answered, dismissed }),
       })),
     }),
   };

@@ -161,6 +161,7 @@ const toQuestion = (entry: NonNullable<TaskYaml['questions']>[number]): TaskStat
   answer: entry.answer ?? null,
   ...(entry.asked != null && { asked: entry.asked }),
   answered: entry.answered ?? null,
+  dismissed: entry.dismissed ?? null,
 });
 
 const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({

@@ -1,7 +1,9 @@
 import { type GateResult, latestResults } from '../../domain/sessions/gate.ts';
+import { type Flag, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
+import { flagsOfTask } from '../../store/tasks/flags.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
 
@@ -13,6 +15,8 @@ export type Evidence = {
   tree_hash: string | null;
   /** Open questions that block the task. */
   questions: readonly Pick<Question, 'id' | 'question'>[];
+  /** Open flags that block the task. */
+  flags: readonly Flag[];
 };
 
 export const evidence = (queue: Queue, session: { id: string; task_id: number }): Promise<Evidence> =>
@@ -28,5 +32,6 @@ export const evidence = (queue: Queue, session: { id: string; task_id: number })
       questions: questions
         .filter(({ blocking, answer }) => blocking && answer === null)
         .map(({ id, question }) => ({ id, question })),
+      flags: (await flagsOfTask(db, session.task_id)).filter(isOpenBlocker),
     };
   });

@@ -1,9 +1,11 @@
 import { requireLearnable } from '../../domain/learnings/learning.ts';
 import { type ClosingVerb, isClosing, type Signal, type SignalOf } from '../../domain/sessions/signal.ts';
+import { flagContent } from '../../domain/tasks/flag.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { findSignalByCall, insertSignal, signalsOfSession } from '../../store/sessions/signals.ts';
+import { openFlag } from '../../store/tasks/flags.ts';
 import { findQuestionOfSignal, insertQuestion } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
 import { explainLostSession } from './live-session.ts';
@@ -49,6 +51,17 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
         data: { signal: signal_id, verb: signal.verb },
       },
     ]);
+    const flag = flagContent(signal);
+    if (flag !== null && (await openFlag(db, { task_id, signal_id, severity: flag.severity })))
+      await appendEvents(db, [
+        {
+          at,
+          kind: 'flag.opened',
+          task_id,
+          session_id,
+          data: { signal: signal_id, severity: flag.severity },
+        },
+      ]);
     const question_id =
       signal.verb === 'ask' ? await openQuestion(db, { task_id, session_id, signal_id }, signal, at) : null;
     return { signal_id, repeated: false, replaced, question_id };

@@ -12,6 +12,7 @@ import { countGivenLearnings, givenLearningIds } from '../../store/learnings/giv
 import { coverReceipts, insertReceipt } from '../../store/sessions/receipts.ts';
 import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
+import { countOpenFlags } from '../../store/tasks/flags.ts';
 import { countOpenBlocking, insertQuestion, stopBlocking } from '../../store/tasks/questions.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import type { Queue } from '../queue.ts';
@@ -55,6 +56,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
       task: live.task,
       signals,
       open_questions: await countOpenBlocking(db, live.task.id),
+      open_flags: await countOpenFlags(db, live.task.id),
       upstream: await resolveUpstream(db, live.task, signals),
     });
     await applyDecision(db, live, decision, at);

@@ -4,7 +4,14 @@ import type { Question, Task } from '../../domain/tasks/task.ts';
 import { requireStorable, singleLine, truncate } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { approvalsOfTask, countOpenBlocking, findQuestion, saveAnswer } from '../../store/tasks/questions.ts';
+import { countOpenFlags } from '../../store/tasks/flags.ts';
+import {
+  approvalsOfTask,
+  countOpenBlocking,
+  dismissQuestion,
+  findQuestion,
+  saveAnswer,
+} from '../../store/tasks/questions.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask, requireUnchanged } from '../require.ts';
@@ -78,12 +85,41 @@ async function saveWithin(
   const { at } = options;
   await saveAnswer(db, id, text, at);
   await appendEvents(db, [{ at, kind: 'question.answered', task_id, data: { question: id, replaced } }]);
+  await resumeTask(db, task_id, options);
+}
+
+/** Moves a task on that waited for a person, unless it still waits. False if it stays as it is. */
+export async function resumeTask(db: Writer, task_id: number, options: CompleteOptions): Promise<boolean> {
   const task = await requireTask(db, task_id);
-  if (task.status !== 'needs_input' || (await countOpenBlocking(db, task.id)) > 0) return;
+  if (task.status !== 'needs_input' || (await countOpenBlocking(db, task.id)) > 0) return false;
   const approved = await approvedSession(db, task);
-  if (approved !== null) return completeApproved(db, task, approved, options);
+  if (approved !== null) {
+    await completeApproved(db, task, approved, options);
+    return true;
+  }
+  if ((await countOpenFlags(db, task.id)) > 0) return false;
   const isBlocked = task.blocked_by !== null || task.open_blockers > 0;
-  await changeStatus(db, task, { cause: 'answer', to: isBlocked ? 'blocked' : 'pending', at });
+  await changeStatus(db, task, { cause: 'answer', to: isBlocked ? 'blocked' : 'pending', at: options.at });
+  return true;
+}
+
+/** A person does not want to answer a question that nothing waits for. */
+export function dismiss(queue: Queue, id: number): Promise<Question> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const question = await requireQuestion(db, id);
+    requireOpen(question, null);
+    const { status } = await requireTask(db, question.task_id);
+    if (question.blocking && status === 'needs_input')
+      throw new Refusal(
+        `Task ${question.task_id} waits for the answer to Q${id}; answer it, or skip the task: ralph skip ${question.task_id}`,
+      );
+    await dismissQuestion(db, id, at);
+    await appendEvents(db, [
+      { at, kind: 'question.dismissed', task_id: question.task_id, data: { question: id } },
+    ]);
+    return { ...question, dismissed: at };
+  });
 }
 
 /** Accepts the done of a task that asks a person to accept it; false if the task asks for nothing like that. */

@@ -1,9 +1,11 @@
 import type { Run } from '../../domain/sessions/session.ts';
+import type { Flag } from '../../domain/tasks/flag.ts';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import { type Question, STATUSES, type Status, type Task } from '../../domain/tasks/task.ts';
 import { readMetadata } from '../../store/metadata.ts';
 import { openRuns } from '../../store/sessions/sessions.ts';
 import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
+import { countOpenFlags, openFlags } from '../../store/tasks/flags.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { countByStatus } from '../../store/tasks/tasks.ts';
@@ -21,8 +23,15 @@ export type QueueStatus = {
   /** If nothing is ready: when the next task becomes ready by time alone. */
   due: number | null;
   questions: Question[];
+  /** The first open flags: those that block come first. */
+  flags: Flag[];
+  /** How many open flags are not listed. */
+  more_flags: number;
   runs: Run[];
 };
+
+/** More than a person reads at once. */
+const MAX_FLAGS = 200;
 
 export function status(queue: Queue): Promise<QueueStatus> {
   const now = queue.now();
@@ -30,6 +39,7 @@ export function status(queue: Queue): Promise<QueueStatus> {
     const counts = await countByStatus(db);
     const next = await peekNext(db, now);
     const { title = null, description = null } = await readMetadata(db);
+    const flags = await openFlags(db, MAX_FLAGS);
     return {
       title,
       description,
@@ -38,6 +48,8 @@ export function status(queue: Queue): Promise<QueueStatus> {
       next: next === null ? null : publicTask(next),
       due: next === null ? await nextDue(db, now) : null,
       questions: await openQuestions(db),
+      flags,
+      more_flags: (await countOpenFlags(db)) - flags.length,
       runs: await openRuns(db),
     };
   });

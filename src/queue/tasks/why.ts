@@ -1,10 +1,12 @@
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { isOnHold, type OnHold } from '../../domain/tasks/feature.ts';
+import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Question, Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { type OpenSession, openSessions } from '../../store/sessions/sessions.ts';
 import { findFeature } from '../../store/tasks/features.ts';
+import { flagsOfTask } from '../../store/tasks/flags.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -20,6 +22,7 @@ export type Reason =
   /** The task's session is open, but its process is gone. */
   | { kind: 'left_behind'; session_id: string; root: string | null }
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
+  | { kind: 'flag'; flag: Pick<Flag, 'id'> & { text: string } }
   | { kind: 'external'; blocked_by: string }
   /** `roots`: the tasks at the end of the chain, which wait for no other task. */
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
@@ -42,6 +45,9 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
         reasons.push({ kind: 'question', question: { id: question.id, question: question.question } });
       }
     }
+    if (task.status === 'needs_input')
+      for (const flag of (await flagsOfTask(db, id)).filter(isOpenBlocker))
+        reasons.push({ kind: 'flag', flag: { id: flag.id, text: flagText(flag) } });
     if (task.blocked_by !== null) reasons.push({ kind: 'external', blocked_by: task.blocked_by });
     if (!isSatisfied(task.status))
       reasons.push(...(await openDependencies(db, task)), ...(await featureOnHold(db, task)));

@@ -1,6 +1,7 @@
 import type { Attempt, PromptContext } from '../../domain/context.ts';
+import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import type { Question, TaskComment } from '../../domain/tasks/task.ts';
-import { fence, line, list, optional, quote, under } from '../../domain/text/markdown.ts';
+import { fence, line, optional, quote, under } from '../../domain/text/markdown.ts';
 import { changesText } from '../changes.ts';
 import type { Section } from '../section.ts';
 
@@ -16,10 +17,13 @@ export const previousAttempts: Section = {
       answers(context.questions),
       context.blocking_flags.length === 0
         ? null
-        : `### Flagged as blocking\n\n${list(context.blocking_flags)}`,
+        : `### Flagged as blocking\n\n${context.blocking_flags.map(flagItem).join('\n')}`,
       optional(changesText(context), (text) => `### What the last attempt left changed\n\n${text}`),
     ),
 };
+
+const flagItem = (flag: Flag): string =>
+  `- ${line(flagText(flag))}${flag.note === null ? '' : `\n  **A person closed this: ${line(flag.note)}**`}`;
 
 const OUTCOMES: Record<Attempt['outcome'], string> = {
   done: 'said done',

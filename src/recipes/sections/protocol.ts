@@ -18,7 +18,7 @@ Along the way, as often as it helps:
 | \`ask(question, blocking)\` | only a person can decide; if blocking, call \`partial\` next |
 | \`blocked(on, kind)\` | another task or something external must come first; then call \`partial\` |
 | \`learned(text, kind)\` | you found out what the next session should know |
-| \`flag(what, severity, category)\` | you met a problem that is not part of this task |
+| \`flag(what, severity, category)\` | you met a problem that is not part of this task; \`blocking\`: nobody should go on before a person looked |
 | \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |
 | \`add_context_file(path, scope)\` | you had to find a file that later sessions need: those of this \`task\`, or of its whole \`feature\` |`;
 

@@ -72,12 +72,11 @@ export async function signalsOfSession(db: Reader, session_id: string): Promise<
     .where('session_id', '=', session_id)
     .orderBy('id')
     .execute();
-  return rows.map(({ id, verb, payload, created }) => ({
-    id,
-    created,
-    signal: { verb, ...fromJson<object>(payload) } as Signal,
-  }));
+  return rows.map(({ id, verb, payload, created }) => ({ id, created, signal: toSignal(verb, payload) }));
 }
+
+export const toSignal = (verb: Signal['verb'], payload: string): Signal =>
+  ({ verb, ...fromJson<object>(payload) }) as Signal;
 
 /**
  * For a frequent statement: building its text costs as much as running it. The text must use each parameter once, in order.

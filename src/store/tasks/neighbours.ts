@@ -2,7 +2,6 @@
 import type { TaskMention } from '../../domain/context.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../database.ts';
-import { fromJson } from '../json.ts';
 
 /** The feature's tasks nearest to this one by id, half of them before it; `more` counts the rest. */
 export async function findSiblings(
@@ -41,23 +40,6 @@ export async function findSummaries(db: Reader, ids: readonly number[]): Promise
     .orderBy('id')
     .execute();
   return new Map(rows.map(({ task_id, summary }) => [task_id, summary]));
-}
-
-/** The texts that sessions of this task flagged as blocking. */
-export async function findBlockingFlags(db: Reader, task_id: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('signals', 'signals.session_id', 'sessions.id')
-    .select('signals.payload')
-    .where('sessions.task_id', '=', task_id)
-    .where('signals.verb', '=', 'flag')
-    .orderBy('signals.id')
-    .execute();
-  const flags = rows.map(({ payload }) => fromJson<{ what: string; severity: string }>(payload));
-  return flags
-    .filter(({ severity }) => severity === 'blocking')
-    .map(({ what }) => what)
-    .slice(-limit);
 }
 
 const OPEN: readonly Status[] = ['draft', 'pending', 'in_progress', 'needs_input', 'blocked', 'failed'];

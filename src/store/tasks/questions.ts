@@ -3,7 +3,11 @@ import type { Question } from '../../domain/tasks/task.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { fromJson, toJson } from '../json.ts';
 
-export type NewQuestion = Omit<Question, 'id'> & { signal_id: number | null; approves?: string | null };
+export type NewQuestion = Omit<Question, 'id' | 'dismissed'> & {
+  signal_id: number | null;
+  approves?: string | null;
+  dismissed?: number | null;
+};
 
 export async function insertQuestion(db: Writer, question: NewQuestion): Promise<number> {
   const { id } = await db
@@ -56,14 +60,19 @@ export async function rewriteQuestion(
     .execute();
 }
 
-/** Unanswered questions, except those of done or skipped tasks. */
+/**
+ * Questions that a person can still answer. A skipped task asks nothing any more. Of a done task those count that it did not wait
+ * for: the answer may differ from what its session assumed.
+ */
 export async function openQuestions(db: Reader): Promise<Question[]> {
   const rows = await db
     .selectFrom('questions')
     .innerJoin('tasks', 'tasks.id', 'questions.task_id')
     .selectAll('questions')
     .where('questions.answer', 'is', null)
-    .where('tasks.status', 'not in', ['done', 'skipped'])
+    .where('questions.dismissed', 'is', null)
+    .where('tasks.status', '<>', 'skipped')
+    .where(({ or, eb }) => or([eb('tasks.status', '<>', 'done'), eb('questions.blocking', '=', 0)]))
     .orderBy('questions.id')
     .execute();
   return rows.map(fromRow);
@@ -143,6 +152,35 @@ export async function approvalsOfTask(
     .where('approves', 'is not', null)
     .orderBy('id')
     .execute();
+}
+
+/**
+ * What people answered to sessions of other tasks of the feature; the newest, oldest first. Without the questions of Ralph
+ * itself, which are about one session.
+ */
+export async function answersOfFeature(
+  db: Reader,
+  { id, feature }: { id: number; feature: string | null },
+  most: number,
+): Promise<{ question: string; answer: string }[]> {
+  const rows = await db
+    .selectFrom('questions')
+    .innerJoin('tasks', 'tasks.id', 'questions.task_id')
+    .select('questions.question')
+    .select(({ ref }) => ref('questions.answer').$notNull().as('answer'))
+    .where('questions.answer', 'is not', null)
+    .where('tasks.id', '<>', id)
+    .where('tasks.feature', feature === null ? 'is' : '=', feature)
+    .where(({ or, eb }) => or([eb('questions.signal_id', 'is not', null), eb('questions.blocking', '=', 0)]))
+    .orderBy('questions.answered', 'desc')
+    .orderBy('questions.id', 'desc')
+    .limit(most)
+    .execute();
+  return rows.reverse();
+}
+
+export async function dismissQuestion(db: Writer, id: number, dismissed: number): Promise<void> {
+  await db.updateTable('questions').set({ dismissed }).where('id', '=', id).execute();
 }
 
 export async function saveAnswer(db: Writer, id: number, answer: string, answered: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { faultWords, leftElsewhereText } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
+import { flagText } from '../../domain/tasks/flag.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
@@ -160,13 +161,16 @@ function finishedLines(event: Finished, { tallies }: RunState, look: Look): stri
 }
 
 /** The text of the last column. */
-function result({ decision: { status, outcome }, gates, commit, questions }: Finished): string {
+function result({ decision: { status, outcome }, gates, commit, questions, flags }: Finished): string {
   if (status === 'done') {
     const passed = gates.filter((gate) => gate.passed).length;
     const proof = gates.length === 0 ? 'done, no gates' : `gates ${passed}/${gates.length}`;
     return commit === null ? proof : `${proof.padEnd(10)} ${commit.slice(0, 7)}`;
   }
-  if (status === 'needs_input') return `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`;
+  if (status === 'needs_input')
+    return questions.length > 0
+      ? `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`
+      : `flagged ${flags.map(({ id }) => `F${id}`).join(' ')}`;
   if (status === 'blocked') return 'blocked';
   const why = outcome === 'gate_failed' ? `gate ${refutingGate(gates)?.name}` : OUTCOME_WORDS[outcome];
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
@@ -174,12 +178,14 @@ function result({ decision: { status, outcome }, gates, commit, questions }: Fin
 
 /** The most useful fact about a task that is not done, and the command to continue with. */
 function reason(event: Finished): { text: string | null; command: string } {
-  const { claim, decision, gates, questions } = event;
+  const { claim, decision, gates, questions, flags } = event;
   const show = `ralph show ${claim.task.id}`;
-  const [question] = questions;
+  const [[question], [flag]] = [questions, flags];
   if (decision.status === 'done') return { text: decision.comment?.body ?? null, command: show };
   if (decision.status === 'needs_input' && question !== undefined)
     return { text: question.question, command: `ralph answer ${question.id} "..."` };
+  if (decision.status === 'needs_input' && flag !== undefined)
+    return { text: flagText(flag), command: `ralph flag close ${flag.id}` };
   if (decision.status === 'blocked' && decision.blocked_by !== null)
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')

@@ -1,5 +1,6 @@
 // The summary of a run: why it ended, what needs the person and what to type, what was done, what it cost. Pure.
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
+import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -19,7 +20,7 @@ export type Ended = {
   state: RunState;
   stop: Stop;
   now: number;
-  queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'>;
+  queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions' | 'flags' | 'more_flags'>;
   needs: Needs;
   /** The task whose unfinished changes lie in the work tree. */
   unfinished: number | null;
@@ -30,6 +31,7 @@ export function summary(ended: Ended, look: Look): string {
   const parts = [
     [...reasonLines(ended, look), ...countLines(ended, look)],
     section('NEEDS YOU', needLines(ended, look), look),
+    section('FOR LATER', laterLines(ended, look), look),
     section('UNFINISHED WORK', unfinishedLines(ended, look), look),
     doneLines(ended.state, look),
     [...costLines(ended, look)],
@@ -74,13 +76,14 @@ function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
 }
 
 function needLines({ queue, needs }: Ended, look: Look): string[] {
-  const { counts, questions } = queue;
-  const draw = (rows: readonly Row[]): string[] => rows.map((one) => row(one, look));
-  return draw([
+  const { counts } = queue;
+  const questions = queue.questions.filter(({ blocking }) => blocking);
+  return draw(look, [
     ...needs.failed.flatMap(failedRows),
     ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
     ...questions.slice(0, MAX_SHOWN).map(questionRow),
     ...more(questions.length - MAX_SHOWN, 'open', 'ralph status'),
+    ...flagRows(queue.flags.filter(isOpenBlocker)),
     ...needs.blocked.map(({ id, title, blocked_by }) =>
       need(
         `■ #${id} ${oneLine(title)}   blocked${blocked_by === null ? '' : `: ${oneLine(blocked_by)}`}`,
@@ -92,6 +95,31 @@ function needLines({ queue, needs }: Ended, look: Look): string[] {
     ...more(counts.draft - needs.drafts.length, 'drafts', 'ralph list --status draft'),
   ]);
 }
+
+/** What no task waits for; it is listed until the person settles it. */
+function laterLines({ queue: { questions, flags, more_flags } }: Ended, look: Look): string[] {
+  const passing = questions.filter(({ blocking }) => !blocking);
+  return draw(look, [
+    ...passing.slice(0, MAX_SHOWN).map(questionRow),
+    ...more(passing.length - MAX_SHOWN, 'open', 'ralph status'),
+    ...flagRows(
+      flags.filter((flag) => !isOpenBlocker(flag)),
+      more_flags,
+    ),
+  ]);
+}
+
+const draw = (look: Look, rows: readonly Row[]): string[] => rows.map((one) => row(one, look));
+
+/** `beyond`: how many more there are than those given. */
+const flagRows = (flags: readonly Flag[], beyond = 0): Row[] => [
+  ...flags
+    .slice(0, MAX_SHOWN)
+    .map((flag) =>
+      need(`! F${flag.id} #${flag.task_id}: ${oneLine(flagText(flag))}`, `ralph flag close ${flag.id}`),
+    ),
+  ...more(Math.max(0, flags.length - MAX_SHOWN) + beyond, 'flagged', 'ralph flag list'),
+];
 
 function unfinishedLines({ unfinished: id }: Ended, { columns }: Look): string[] {
   if (id === null) return [];

@@ -1,11 +1,12 @@
 import type { Action } from '../action.ts';
 import { add } from './add.ts';
-import { answer } from './answer.ts';
+import { answer, dismiss } from './answer.ts';
 import { approve } from './approve.ts';
 import { approveFiles } from './approve-files.ts';
 import { comment } from './comment.ts';
 import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
+import { closeFlag } from './flags.ts';
 import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
 import { removeFile } from './remove-file.ts';
 import { stop } from './stop.ts';
@@ -14,6 +15,8 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
   [
     add,
     answer,
+    dismiss,
+    closeFlag,
     approve,
     comment,
     edit,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
+import type { Flag } from '../../domain/tasks/flag.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { resumeTime } from '../../queue/sessions/runs.ts';
@@ -19,10 +20,12 @@ export type NowView = {
   /** `why`: the first failure of its gate, or what its agent reported. */
   needs: Omit<Needs, 'failed'> & { failed: readonly (Needs['failed'][number] & { why: string })[] };
   questions: readonly (Question & { title: string })[];
+  /** Open flags: those that block come first. */
+  flags: readonly (Flag & { title: string })[];
   /** Files that sessions search for again and again. */
   files: readonly TouchedFile[];
   /** How many of each kind are not shown. */
-  more: { questions: number; failed: number; blocked: number; drafts: number; files: number };
+  more: { questions: number; flags: number; failed: number; blocked: number; drafts: number; files: number };
   running: readonly (ListedSession & { isAlive: boolean })[];
   /** Set where a person has asked the running supervisor to stop. */
   stopping: StopTime | null;
@@ -38,12 +41,13 @@ export const now = defineView({
   path: '/api/now',
   input: z.strictObject({}),
   read: async ({ queue, isAlive }): Promise<NowView> => {
-    const { counts, ready, next, due, questions, runs } = await status(queue);
+    const { counts, ready, next, due, questions, flags, more_flags, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
     const asked = questions.slice(0, MAX_PER_KIND);
+    const flagged = flags.slice(0, MAX_PER_KIND);
     const titles = await findTitles(
       queue,
-      asked.map(({ task_id }) => task_id),
+      [...asked, ...flagged].map(({ task_id }) => task_id),
     );
     const { sessions } = await listSessions(queue, { isOpen: true }, MAX_PER_KIND);
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
@@ -54,9 +58,11 @@ export const now = defineView({
     return {
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
+      flags: flagged.map((flag) => ({ ...flag, title: titles.get(flag.task_id) ?? '' })),
       files: files.slice(0, MAX_PER_KIND),
       more: {
         questions: beyond(questions.length),
+        flags: beyond(flags.length + more_flags),
         failed: beyond(counts.failed),
         blocked: beyond(counts.blocked),
         drafts: beyond(counts.draft),

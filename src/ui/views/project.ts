@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Run } from '../../domain/sessions/session.ts';
 import type { Discipline } from '../../domain/tasks/discipline.ts';
+import { isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
 import { listAllDisciplines } from '../../queue/tasks/list.ts';
@@ -15,8 +16,9 @@ export type ProjectView = {
   isReadOnly: boolean;
   counts: Record<Status, number>;
   ready: number;
-  /** Open questions. */
+  /** Open questions and flags that a person has to settle first. */
   questions: number;
+  flags: number;
   /** The run that works on the queue now; null where none does. */
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
   features: readonly { name: string; display_name: string | null }[];
@@ -30,14 +32,15 @@ export const project = defineView({
   input: z.strictObject({}),
   read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
     const trouble = await findTrouble({ queue, sync });
-    const { title, counts, ready, questions, runs } = await status(queue);
+    const { title, counts, ready, questions, flags, runs } = await status(queue);
     const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
     return {
       title: title ?? basename(root),
       isReadOnly,
       counts,
       ready,
-      questions: questions.length,
+      questions: questions.filter(({ blocking }) => blocking).length,
+      flags: flags.filter(isOpenBlocker).length,
       supervisor: alive === undefined ? null : { id: alive.id, pid: alive.pid, started: alive.started },
       features: (await allFeatures(queue)).map(({ feature: { name, display_name } }) => ({
         name,

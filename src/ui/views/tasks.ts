@@ -72,7 +72,7 @@ export const tasks = defineView({
 function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: number): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
-  const question = waits?.question ?? null;
+  const { question = null, flag = null } = waits ?? {};
   const session = waits?.session ?? null;
   // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
@@ -92,6 +92,7 @@ function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: numbe
     waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
     feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
+    flag: flag === null ? null : { ...flag, text: truncate(flag.text, MAX_TEXT) },
     session,
   };
 }

@@ -79,6 +79,7 @@ type Session = Omit<SettleInput, 'task' | 'limits'>;
 const session: fc.Arbitrary<Session> = fc.record({
   signals: fc.array(signal, { maxLength: 6 }),
   open_questions: fc.nat(2),
+  open_flags: fc.nat(1),
   upstream: fc.array(upstream, { maxLength: 2 }),
   end,
   gates: fc.array(gate, { maxLength: 3 }),

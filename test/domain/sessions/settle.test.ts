@@ -12,6 +12,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   task: { attempts: 0, stuck_count: 0, blocked_by: null },
   signals: [],
   open_questions: 0,
+  open_flags: 0,
   upstream: [],
   end: { kind: 'exited', exit_code: 0 },
   gates: [],

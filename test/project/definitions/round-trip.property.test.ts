@@ -136,7 +136,15 @@ const definitions: fc.Arbitrary<Definitions> = fc
           ...(comment && { comments: [{ author: 'human' as const, body: comment }] }),
           ...(question && {
             questions: [
-              { question, blocking: true, options: [], preferred: null, answer: null, answered: null },
+              {
+                question,
+                blocking: true,
+                options: [],
+                preferred: null,
+                answer: null,
+                answered: null,
+                dismissed: null,
+              },
             ],
           }),
         },

@@ -74,6 +74,7 @@ it('the evidence of a session names its gates, its commit and its open questions
     commit: null,
     tree_hash: null,
     questions: [{ id: 1, question: 'Which zone?' }],
+    flags: [],
   });
 });
 

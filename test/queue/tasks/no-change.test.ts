@@ -140,7 +140,9 @@ it('ralph approve accepts a done without a change, but no task with another ques
     { verb: 'ask', question: 'Which?', blocking: true },
     { verb: 'partial', summary: 'a', remaining: 'b' },
   ]);
-  await expect(decideDrafts(queue, { queued: [2], ...none })).rejects.toThrow('answer its question first');
+  await expect(decideDrafts(queue, { queued: [2], ...none })).rejects.toThrow(
+    'see what it asks of you: ralph why 2',
+  );
 });
 
 it('a done without a change stands for one session after a person answered what kept the work from being committed', async () => {

@@ -9,7 +9,7 @@ import { waitingOn } from '../../../src/queue/tasks/waiting-on.ts';
 import { why } from '../../../src/queue/tasks/why.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 
-const NOTHING = { waits_for: [], feature_status: null, question: null, session: null };
+const NOTHING = { waits_for: [], feature_status: null, question: null, flag: null, session: null };
 
 it('each task comes with its direct dependencies, its blocking question and its open session', async () => {
   const queue = await openTestQueue();

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { Flag } from '../../../src/domain/tasks/flag.ts';
 import type { Tally } from '../../../src/text/run/run-state.ts';
 import { type Ended, summary } from '../../../src/text/run/run-summary.ts';
 import { width } from '../../../src/text/terminal/table.ts';
@@ -28,6 +29,19 @@ const failed = {
   holds_back: [6, 7, 9],
 };
 
+const flag = (id: number, content: Partial<Flag>): Flag => ({
+  id,
+  task_id: 4,
+  severity: 'info',
+  category: 'bug',
+  what: 'x',
+  why: null,
+  created: 0,
+  closed: null,
+  note: null,
+  ...content,
+});
+
 const ended = (change: Partial<Ended> = {}): Ended => ({
   state: runState({
     run_id: 7,
@@ -47,7 +61,13 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
     ready: 0,
     questions: [
       { ...question(2, 'REST or gRPC for the agent API?'), options: ['REST', 'gRPC'], preferred: 'gRPC' },
+      { ...question(3, 'Which colour?'), blocking: false },
     ],
+    flags: [
+      flag(1, { severity: 'blocking', category: 'security', what: 'The token is logged' }),
+      flag(2, { severity: 'info', category: 'split', what: 'Split the module', why: 'It is large.' }),
+    ],
+    more_flags: 0,
   },
   needs: {
     failed: [failed],
@@ -73,8 +93,13 @@ NEEDS YOU
        2 failed, first retry.spec.ts:41
        holds back 3 (#6 #7 #9)                      ralph show 3 | ralph retry 3
   ? Q2 #4: REST or gRPC for the agent API?                 ralph answer 2 "gRPC"
+  ! F1 #4: security: The token is logged                      ralph flag close 1
   ■ #5 Pay by card   blocked: the vendor                             ralph why 5
   ~ #8 Share escape()   draft                                    ralph approve 8
+
+FOR LATER
+  ? Q3 #4: Which colour?                                    ralph answer 3 "..."
+  ! F2 #4: split: Split the module (why: It is large.)        ralph flag close 2
 
 DONE THIS RUN                              tries    time    cost  gates  commit
   ✓ #1 Task 1                                  1   3m12s   $0.21    3/3  a1b2c3d
@@ -115,7 +140,7 @@ UNFINISHED WORK
         tallies: new Map(),
         started: NOW - 3_200,
       }),
-      queue: { counts: counts({ done: 1, skipped: 1 }), ready: 0, questions: [] },
+      queue: { counts: counts({ done: 1, skipped: 1 }), ready: 0, questions: [], flags: [], more_flags: 0 },
       needs: { failed: [], blocked: [], drafts: [], on_hold: [] },
       learned: 0,
     });

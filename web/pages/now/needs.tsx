@@ -1,25 +1,26 @@
+import { isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
 import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
+import { FlagCard } from '../../parts/flag-card.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
-/** What only a person can move: questions first, then failures and blocks, then drafts and files to approve. */
-export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
-  const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
+/** What only a person can move: questions and flags first, then failures and blocks, then drafts and files to approve. */
+export function NeedsYou({ now: { questions, flags, needs, files, more } }: { now: NowView }) {
+  const asked = questions.filter(({ blocking }) => blocking);
+  const flagged = flags.filter(isOpenBlocker);
+  const count = asked.length + flagged.length + needs.failed.length + needs.blocked.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
-      {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
+      {count + needs.drafts.length + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
-        {questions.map((question) => (
-          <QuestionCard key={`q${question.id}`} question={question}>
-            <TaskLink id={question.task_id} title={question.title} />
-          </QuestionCard>
-        ))}
+        <Questions questions={asked} />
+        <Flags flags={flagged} />
         {more.questions > 0 && (
           <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
         )}
@@ -37,6 +38,47 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
     </section>
   );
 }
+
+/** What no task waits for; it is shown until the person settles it. */
+export function ForLater({ now: { questions, flags, more } }: { now: NowView }) {
+  const asked = questions.filter(({ blocking }) => !blocking);
+  const flagged = flags.filter((flag) => !isOpenBlocker(flag));
+  if (asked.length + flagged.length + more.flags === 0) return null;
+  return (
+    <section aria-labelledby="for-later" class="needs">
+      <h2 id="for-later">For later</h2>
+      <ul class="cards">
+        <Questions questions={asked} />
+        <Flags flags={flagged} />
+        {more.flags > 0 && (
+          <li class="aside">
+            and {more.flags} more flagged: <code>ralph flag list</code>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+const Questions = ({ questions }: Pick<NowView, 'questions'>) => (
+  <>
+    {questions.map((question) => (
+      <QuestionCard key={`q${question.id}`} question={question}>
+        <TaskLink id={question.task_id} title={question.title} />
+      </QuestionCard>
+    ))}
+  </>
+);
+
+const Flags = ({ flags }: Pick<NowView, 'flags'>) => (
+  <>
+    {flags.map((flag) => (
+      <FlagCard key={`f${flag.id}`} flag={flag}>
+        <TaskLink id={flag.task_id} title={flag.title} />
+      </FlagCard>
+    ))}
+  </>
+);
 
 function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
   return (

@@ -3,7 +3,7 @@ import { Empty, Problem } from '../../parts/labels.tsx';
 import { QueueBar } from '../../parts/queue-bar.tsx';
 import { useProject } from '../../project.ts';
 import { useView } from '../../view.ts';
-import { NeedsYou } from './needs.tsx';
+import { ForLater, NeedsYou } from './needs.tsx';
 import { Running } from './running.tsx';
 
 export function NowPage() {
@@ -30,6 +30,7 @@ export function NowPage() {
         <>
           <NeedsYou now={now} />
           <Running now={now} supervisor={project.supervisor} />
+          <ForLater now={now} />
           <QueueBar counts={now.counts} ready={now.ready} />
         </>
       )}

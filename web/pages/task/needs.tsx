@@ -1,12 +1,14 @@
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import { type Flag, isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { FlagCard } from '../../parts/flag-card.tsx';
 import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
-/** Why no session works on the task, or which one does; and the questions it asks. */
+/** Why no session works on the task, or which one does; and what its sessions asked and flagged. */
 export function Needs({ task }: { task: TaskView }) {
   const open = task.questions.filter(({ answer }) => answer === null);
   const answered = task.questions.filter(({ answer }) => answer !== null);
@@ -27,12 +29,20 @@ export function Needs({ task }: { task: TaskView }) {
       </ul>
       <ul class="cards">
         {[...open, ...answered].map((question) => (
-          <QuestionCard key={question.id} question={question} />
+          <QuestionCard key={`q${question.id}`} question={question} />
         ))}
+        {task.flags
+          .toSorted((one, other) => rank(one) - rank(other))
+          .map((flag) => (
+            <FlagCard key={`f${flag.id}`} flag={flag} />
+          ))}
       </ul>
     </section>
   );
 }
+
+/** Those that hold the task back come first, closed ones last. */
+const rank = (flag: Flag): number => (isOpenBlocker(flag) ? 0 : flag.closed === null ? 1 : 2);
 
 /** "It is blocked" says nothing next to the reason. */
 const withoutEmptyReasons = (reasons: readonly Reason[]): readonly Reason[] =>
@@ -83,6 +93,8 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
       );
     case 'question':
       return <>It waits for the answer to Q{reason.question.id}.</>;
+    case 'flag':
+      return <>It waits until you have looked at F{reason.flag.id} and closed it.</>;
     case 'external':
       return (
         <>

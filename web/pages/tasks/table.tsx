@@ -111,8 +111,17 @@ function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }
 
 /** Why the task does not start, or which session runs it. */
 function WaitingNote({ task }: { task: TaskRow }) {
-  const { status, open_blockers, waits_for, feature_status, not_before, blocked_by, question, session } =
-    task;
+  const {
+    status,
+    open_blockers,
+    waits_for,
+    feature_status,
+    not_before,
+    blocked_by,
+    question,
+    flag,
+    session,
+  } = task;
   const dependencies = open_blockers - (feature_status === null ? 0 : 1);
   const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
   return (
@@ -131,6 +140,11 @@ function WaitingNote({ task }: { task: TaskRow }) {
       {question !== null && (
         <span>
           asks Q{question.id}: <Text>{question.question}</Text>
+        </span>
+      )}
+      {flag !== null && (
+        <span>
+          flagged F{flag.id}: <Text>{flag.text}</Text>
         </span>
       )}
       {blocked_by !== null && (

@@ -24,6 +24,7 @@ const question = z.strictObject({
   answer: text.nullish(),
   asked: time.nullish(),
   answered: time.nullish(),
+  dismissed: time.nullish(),
 });
 
 const reference = z.strictObject({ source: z.enum(SOURCES), board: text.min(1), id: text.min(1) });

@@ -1,3 +1,4 @@
+import { longName } from '../../domain/tasks/badge.ts';
 import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import { chosenLearnings } from '../learnings.ts';
 import type { Section } from '../section.ts';
@@ -5,7 +6,7 @@ import type { Section } from '../section.ts';
 export const featureContext: Section = {
   name: 'feature_context',
   question: 'What domain am I in, and what was learned about it?',
-  source: 'feature: description, architecture, boundaries, dependencies; learnings',
+  source: 'feature: display_name, acronym, description, architecture, boundaries, dependencies; learnings',
   render: (context) => {
     const { feature, foundations, learnings: learned } = context;
     if (feature === null)
@@ -13,7 +14,7 @@ export const featureContext: Section = {
         ? null
         : under('## What earlier sessions learned', chosenLearnings(context));
     return under(
-      `## Feature: ${line(feature.display_name ?? feature.name)}`,
+      `## Feature: ${line(longName(feature))}`,
       optional(feature.description),
       optional(feature.architecture, (text) => `### Architecture\n\n${prose(text)}`),
       optional(feature.boundaries, (text) => `### Boundaries\n\n${prose(text)}`),

@@ -5,6 +5,7 @@ import { search } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { visible } from '../domain/text/text.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { databasePath, keepOutOfGit, stateOwner } from '../host/project.ts';
@@ -12,15 +13,18 @@ import { copyPath } from '../host/session-folder.ts';
 import { readConfig } from '../project/read-config.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import type { Backend } from '../server/binding.ts';
-import { requireNoEarlierWork } from './earlier-work.ts';
+import { bringBackClone, requireNoEarlierWork } from './earlier-work.ts';
 import { toolEffects } from './effects.ts';
 import { openMirror } from './mirror.ts';
 import { findPlace, type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
-import type { ProjectContext } from './world.ts';
+import type { Pipes, ProjectContext } from './world.ts';
 
 /** `planning`: the id of a planning session, which works on its own copy of the queue; null for the queue itself. */
-export async function openBackend(context: ProjectContext, planning: string | null): Promise<Backend> {
+export async function openBackend(
+  context: ProjectContext & { pipes: Pick<Pipes, 'log'> },
+  planning: string | null,
+): Promise<Backend> {
   const place = await findPlace(context);
   keepOutOfGit(place);
   makePrivate(place.stateDir);
@@ -32,7 +36,12 @@ export async function openBackend(context: ProjectContext, planning: string | nu
     restoreWithin: planning === null ? stateOwner(place) : null,
   });
   const project: Project = { ...place, queue, mirror: openMirror({ ...place, queue }) };
-  await requireNoEarlierWork(context, project).catch(async (error) => {
+  const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+  const ready = async (): Promise<void> => {
+    await bringBackClone(context, project, tell);
+    await requireNoEarlierWork(context, project);
+  };
+  await ready().catch(async (error) => {
     await closeQueue(queue);
     throw error;
   });

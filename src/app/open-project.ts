@@ -6,9 +6,9 @@ import { visible } from '../domain/text/text.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
 import { changedDefinitions } from '../project/definitions/definition-files.ts';
-import { appliedStamp, applyDefinitions } from '../queue/definitions/apply-definitions.ts';
+import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
-import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
+import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
 
@@ -67,6 +67,7 @@ async function within<T>(
   const mirror = hasMirror ? openMirror({ ...place, queue }, tell) : NO_MIRROR;
   const project = { ...place, queue, mirror };
   try {
+    if (!mayBeLost && !isReadOnly) await bringBackClone(context, project, tell);
     if (!mayBeLost) await requireNoEarlierWork(context, project);
     return await work(project);
   } finally {
@@ -89,7 +90,10 @@ export async function sync(project: Project): Promise<string | null> {
 export async function syncDefinitions({ root, queue }: Pick<Project, 'root' | 'queue'>): Promise<void> {
   const changed = await changedDefinitions(root, await appliedStamp(queue, root));
   if (changed !== null)
-    await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });
+    await applyFiles(queue, {
+      definitions: changed.definitions,
+      applied_from: { root, stamp: changed.stamp },
+    });
 }
 
 /** A run checks its database once a second, and restores one that its session removed. */

@@ -1,3 +1,4 @@
+import { longName } from '../domain/tasks/badge.ts';
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
@@ -24,7 +25,7 @@ export const discipline: ResourceFamily = {
     const one = await disciplineDetails(queue, requireName(variables));
     return {
       text: `${under(
-        `# ${line(one.display_name ?? one.name)}`,
+        `# ${line(longName(one))}`,
         optional(one.system_prompt, prose),
         one.skills.length === 0 ? null : `## Skills\n\n${list(one.skills)}`,
         optional(one.conventions, (text) => `## Conventions\n\n${prose(text)}`),
@@ -33,6 +34,7 @@ export const discipline: ResourceFamily = {
           ? null
           : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,
         one.model === null ? null : `Model: ${line(one.model)}`,
+        one.color === null ? null : `Color: ${line(one.color)}`,
       )}\n`,
     };
   },

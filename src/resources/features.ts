@@ -1,4 +1,5 @@
 import { featurePatterns } from '../context/feature-files.ts';
+import { longName } from '../domain/tasks/badge.ts';
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { encodePath } from '../recipes/files.ts';
@@ -22,7 +23,7 @@ export const features: ResourceFamily = {
     const all = await allFeatures(queue);
     const lines = all.map(
       ({ feature, learnings }) =>
-        `- [${line(feature.display_name ?? feature.name)}](${featureUri(feature.name)}) (${feature.status}, ${learnings} learnings): ${line(feature.description ?? 'no description')}`,
+        `- [${line(longName(feature))}](${featureUri(feature.name)}) (${feature.status}, ${learnings} learnings): ${line(feature.description ?? 'no description')}`,
     );
     return {
       text: `${under('# Features', lines.length === 0 ? 'There are none yet.' : lines.join('\n'))}\n`,
@@ -53,7 +54,7 @@ export const feature: ResourceFamily = {
     const paths = featurePatterns(one);
     return {
       text: `${under(
-        `# ${line(one.display_name ?? one.name)}`,
+        `# ${line(longName(one))}`,
         `Feature \`${line(one.name)}\`, ${one.status}.`,
         optional(one.description),
         optional(one.architecture, (text) => `## Architecture\n\n${prose(text)}`),

@@ -5,12 +5,14 @@ import type { Config } from '../domain/config.ts';
 import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import { isProjectPath } from '../domain/text/text.ts';
 import type { WorkLog } from '../domain/transcript/work-log.ts';
 import { buildWorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
+import { appendProgress } from '../project/append-progress.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
@@ -72,10 +74,28 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Ende
   const work = await readWorkLog(root, streamFile(sessionDir(stateDir, session.id)));
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
+  // Its failure must not keep the session from being recorded: the journal would get a second line.
+  const unwritten = await addProgress({ queue, root }, told).catch((error: unknown) => error);
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
   const touched = [...work.written, ...work.read].filter((path) => !isSecret(path));
   await recordJournaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
+  if (unwritten !== undefined) throw unwritten;
+}
+
+async function addProgress(
+  { queue, root }: Pick<JournalPlace, 'queue' | 'root'>,
+  { session, task, signals }: EndedSession,
+): Promise<void> {
+  if (session.outcome !== 'done') return;
+  const summary = doneSummary(lastClosing(signals)) ?? '';
+  const line = {
+    session_id: session.id,
+    task: { id: task.id, title: task.title },
+    summary,
+    at: session.ended,
+  };
+  await appendProgress(root, maskValue(line, queue.mask));
 }
 
 async function readWorkLog(root: string, stream: string): Promise<WorkLog> {

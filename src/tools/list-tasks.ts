@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { STATUSES, type Task } from '../domain/tasks/task.ts';
 import { line } from '../domain/text/markdown.ts';
 import { list } from '../queue/tasks/list.ts';
-import { id, name, withoutUndefined } from './fields.ts';
+import { id, name, text, withoutUndefined } from './fields.ts';
 import { defineTool, READS } from './tool.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -14,12 +14,13 @@ export const listTasks = defineTool({
   input: z.strictObject({
     status: z.enum(STATUSES).optional(),
     feature: name.optional(),
+    tag: text.optional(),
     after: id.optional(),
     limit: z.int().min(1).max(200).default(DEFAULT_LIMIT),
   }),
   example: { status: 'failed' },
   hints: READS,
-  rare: ['limit'],
+  rare: ['tag', 'limit'],
   run: async ({ queue }, { limit, ...filter }) => {
     const found = await list(queue, { ...withoutUndefined(filter), limit: limit + 1 });
     const shown = found.slice(0, limit);

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
-import { callTool, connect } from '../support/mcp.ts';
-import { type Ran, runWithin, type TestProject } from '../support/ralph.ts';
+import { callTool, connect, connectWithin } from '../support/mcp.ts';
+import { type Ran, runWithin, type TestProject, testProject } from '../support/ralph.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 /** One task is done and committed; then the database is gone. */
@@ -146,4 +146,77 @@ it('an agent cannot start a new queue', async () => {
   const env = { HOME: project.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 's' };
   const ran = await runWithin(['init', '--yes', '--new-queue'], { cwd: project.root, env });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('only a person begins a new queue') });
+});
+
+describe('the clone of a colleague', () => {
+  /** One task is done and its learning is in the journal; everything is committed, and then cloned. */
+  async function cloned(): Promise<ScriptedProject & { clone: TestProject }> {
+    const learned = {
+      verb: 'learned',
+      args: { text: 'Tokens are hashed', kind: 'gotcha', scope: 'project' },
+    };
+    const scene = await scripted({ 1: [[shell('echo one > one.txt'), learned, done('One.')]] });
+    const { root } = scene.project;
+    writeFileSync(
+      join(root, '.ralph/tasks.yaml'),
+      'tasks:\n  - { id: 1, title: One }\n  - { id: 2, title: Two, depends_on: [1] }\n',
+    );
+    expect(await scene.project.within('run', '--once')).toMatchObject({ code: 0 });
+    scene.git('add', '-Af', '.ralph');
+    scene.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-qm', 'Share');
+    const clone = testProject({ git: false });
+    scene.git('clone', '-q', '--no-local', root, clone.root);
+    return { ...scene, clone };
+  }
+
+  const LINE = 'ralph: Brought back from the committed journal in .ralph/memory: 1 done task, 1 learning.\n';
+
+  it('the first command in a clone brings back what the committed journal knows, and says so once', async () => {
+    const { clone } = await cloned();
+    const first = await clone.within('list');
+    expect(first).toMatchObject({ code: 0, stderr: LINE });
+    expect(first.stdout).toMatch(/1 {2}✓ done .* One\n2 {2}● ready .* Two\n/);
+    expect(await clone.within('learn', 'list')).toMatchObject({
+      stderr: '',
+      stdout: expect.stringContaining('Tokens are hashed'),
+    });
+    expect(await clone.json('next')).toMatchObject({ id: 2 });
+    expect((await clone.within('show', '1')).stdout).toContain('Rebuilt from the journal: 1 session');
+  });
+
+  it('ralph init --yes and an MCP client in a clone bring the journal back as well', async () => {
+    const { clone, git } = await cloned();
+    const other = testProject({ git: false });
+    git('clone', '-q', '--no-local', clone.root, other.root);
+    expect(await clone.json('init', '--yes')).toMatchObject({ queue: 'brought back' });
+    const client = await connectWithin(other);
+    expect((await callTool(client, 'list_tasks', {})).text).toContain('#1 One (done');
+  });
+
+  it('a journal that is not as it was committed is left to a person', async () => {
+    const { clone } = await cloned();
+    const path = join(clone.root, '.ralph/memory/_.jsonl');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replaceAll('"task":1', '"task":2').replaceAll('"title":"One"', '"title":"Two"'));
+    expect(await clone.within('list')).toMatchObject({ code: 1, stderr: expect.stringContaining(TELLS) });
+    writeFileSync(path, text);
+    writeFileSync(join(clone.root, '.ralph/memory/more.jsonl'), text);
+    expect(await clone.within('list')).toMatchObject({ code: 1 });
+    rmSync(join(clone.root, '.ralph/memory/more.jsonl'));
+    expect(await clone.within('init', '--yes', '--new-queue')).toMatchObject({ code: 0, stderr: '' });
+    expect(await clone.json('list')).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+  });
+
+  it('a definition file that is wrong is named first, and nothing is brought back without it', async () => {
+    const { clone } = await cloned();
+    const file = join(clone.root, '.ralph/features.yaml');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, 'features: [{ nam: x }]\n');
+    expect(await clone.within('list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('unknown key "nam"'),
+    });
+    writeFileSync(file, text);
+    expect(await clone.within('list')).toMatchObject({ code: 0, stderr: LINE });
+  });
 });

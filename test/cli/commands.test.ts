@@ -66,10 +66,10 @@ describe('a first walk', () => {
     expect(await json('import', 'out')).toMatchObject({ added: 0, updated: 0 });
     expect((await within('list')).stdout).toBe(
       [
-        '#  STATUS   PRIORITY  FEATURE  TITLE',
-        '1  ● ready  high      -        Create the schema',
-        '2  ● ready  medium    -        Use it well',
-        '3  ● ready  medium    -        Later',
+        '#  STATUS   PRIORITY  FEATURE  DISCIPLINE  TITLE',
+        '1  ● ready  high      -        -           Create the schema',
+        '2  ● ready  medium    -        🔧 BE       Use it well',
+        '3  ● ready  medium    -        -           Later',
         '',
         '3 tasks: 3 ready',
         '',

@@ -623,14 +623,20 @@ describe('planning', () => {
     expect(await callTool(client, 'create_discipline', { name: 'data' })).toMatchObject({ isError: true });
   });
 
-  it('lists tasks by pages', async () => {
+  it('lists tasks by pages and by tag', async () => {
     const project = await initialised();
     const client = await connectWithin(project);
-    const tasks = Array.from({ length: 5 }, (_, index) => ({ title: `Task number ${index}` }));
+    const tasks = Array.from({ length: 5 }, (_, index) => ({
+      title: `Task number ${index}`,
+      tags: index === 4 ? ['last'] : [],
+    }));
     await callTool(client, 'create_tasks', { tasks, draft: false });
     const first = await callTool(client, 'list_tasks', { limit: 3 });
     expect(first.text).toContain('There are more: call again with after 3.');
     expect((await callTool(client, 'list_tasks', { limit: 3, after: 3 })).text.split('\n')).toHaveLength(2);
+    expect((await callTool(client, 'list_tasks', { tag: 'last' })).text).toBe(
+      '#5 Task number 4 (pending, medium)',
+    );
   });
 });
 

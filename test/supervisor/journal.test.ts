@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
+import { appendProgress } from '../../src/project/append-progress.ts';
 import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { createFeature } from '../../src/queue/definitions/create.ts';
@@ -45,6 +46,64 @@ const linesOf = (project: TestProject, name: string): { outcome: string; attempt
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+describe('.ralph/progress.txt', () => {
+  const progress = (root: string, name = 'progress.txt'): string =>
+    readFileSync(join(root, '.ralph', name), 'utf8');
+
+  it('.ralph/progress.txt gets one line with every done, after what a person wrote, and no commit holds it', async () => {
+    const { project, git } = await scripted({
+      1: [
+        [{ verb: 'partial', args: { summary: 'half', remaining: 'rest' } }],
+        [shell('echo b > b.txt'), done('All\nof \x1b[31mit.')],
+      ],
+      2: [[shell('echo c > c.txt'), done('More.')]],
+    });
+    writeFileSync(join(project.root, '.ralph/progress.txt'), 'A note without an end');
+    git('add', '-f', '.ralph/progress.txt');
+    git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-qm', 'Begin');
+    await project.json('add', 'Sign in');
+    await project.json('add', 'Sign out', '--depends-on', '1');
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
+    const lines = progress(project.root).split('\n');
+    expect(lines).toEqual([
+      'A note without an end',
+      expect.stringMatching(/^[\d-]{10} #1 Sign in: All of ␛\[31mit\. \(session [\da-f]{8}\)$/),
+      expect.stringMatching(/^[\d-]{10} #2 Sign out: More\. \(session [\da-f]{8}\)$/),
+      '',
+    ]);
+    expect(git('log', '--reverse', '--name-only', '--format=').trim()).toBe(
+      '.ralph/progress.txt\n\nb.txt\n\nc.txt'.replaceAll('\n\n', '\n'),
+    );
+  });
+
+  it('a run that was killed before it marked the session writes no second line, and a full file is turned over once', async () => {
+    const root = tempDir();
+    mkdirSync(join(root, '.ralph'));
+    const line = (id: number) => ({
+      session_id: `${id}`.padStart(8, '0'),
+      task: { id, title: 'Work' },
+      summary: 'x'.repeat(400),
+      at: 0,
+    });
+    for (let id = 1; id <= 500; id++) await appendProgress(root, line(id));
+    await appendProgress(root, line(500));
+    const now = progress(root).trim().split('\n');
+    expect(now.filter((one) => one.includes('#500 '))).toHaveLength(1);
+    expect(now.every((one) => /^1970-01-01 #\d+ Work: x{300} … \(session \d{8}\)$/.test(one))).toBe(true);
+    expect(progress(root).length + progress(root, 'progress.old.txt').length).toBeLessThan(140_000);
+  });
+
+  it('a progress file that is a link or no file stays as it is, and the journal is written all the same', async () => {
+    const { project } = await scripted({ 1: [[done('Looked.')]] });
+    writeFileSync(join(project.root, 'mine.txt'), 'mine\n');
+    symlinkSync('../mine.txt', join(project.root, '.ralph/progress.txt'));
+    await project.json('add', 'Look around', '--kind', 'investigate');
+    expect((await project.within('run')).stdout).toContain('.ralph/progress.txt cannot be written (ELOOP)');
+    expect(readFileSync(join(project.root, 'mine.txt'), 'utf8')).toBe('mine\n');
+    expect(linesOf(project, '_.jsonl')).toHaveLength(1);
+  });
+});
 
 describe('the journal of a run', () => {
   it('the line of a done without a change says what the person made of it', async () => {

@@ -62,6 +62,8 @@ export type Person = {
   now?: () => number;
   /** What they see, as soon as it is there. */
   onPrint?: (text: string) => void;
+  /** Whether their terminal shows colours. */
+  color?: boolean;
 };
 
 /** The same code without a process of its own. */
@@ -93,7 +95,7 @@ function worldFor(
   cwd: string,
   env: World['env'],
   print: Print,
-  { ask, stdin = '', now = Date.now }: Person,
+  { ask, stdin = '', now = Date.now, color = false }: Person,
 ): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
@@ -104,7 +106,7 @@ function worldFor(
     now,
     version: '0.0.0',
     program: { node: process.execPath, script: inject('ralph') },
-    terminal: { columns: Number.POSITIVE_INFINITY, color: false, ask: ask ?? null },
+    terminal: { columns: Number.POSITIVE_INFINITY, color, ask: ask ?? null },
     pipes: {
       stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
       takeStdout: needsProcess,

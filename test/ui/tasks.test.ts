@@ -75,6 +75,30 @@ describe('the page of tasks', () => {
     await page.getByText('There is no feature "shop".').waitFor();
   });
 
+  it('filters by tag, and shows the acronyms of features and disciplines', async () => {
+    const project = await projectWith(2);
+    writeFileSync(
+      join(project.root, '.ralph/features.yaml'),
+      'features: [{ name: auth, display_name: Sign in, acronym: AUTH, status: planned }]\n',
+    );
+    writeFileSync(
+      join(project.root, '.ralph/tasks.yaml'),
+      'tasks: [{ id: 3, title: Log in, feature: auth, discipline: backend, tags: [forms, a&b] }]\n',
+    );
+    await project.json('list');
+    const { url, origin } = await dashboard(project);
+    const page = await openPage();
+    await page.goto(tasksOf(url));
+    await page.getByRole('link', { name: 'a&b' }).click();
+    await page.getByText('1 task', { exact: true }).waitFor();
+    expect(page.url()).toBe(`${origin}/tasks?tag=a%26b`);
+    await page.getByText('its feature is planned').waitFor();
+    expect(await page.getByTitle('Sign in').textContent()).toBe('AUTH');
+    expect(await page.locator('[data-task] .discipline').textContent()).toMatch(/^🔧\s*BE$/);
+    await page.getByLabel('Tag', { exact: true }).selectOption('');
+    await page.getByText('3 tasks', { exact: true }).waitFor();
+  });
+
   it('adds, moves, selects and edits by the keyboard alone, and skips only when it was asked', async () => {
     const project = await projectWith(3);
     await project.json('add', 'Draw it', '--draft');

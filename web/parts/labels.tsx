@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import type { Session } from '../../src/domain/sessions/session.ts';
 import { leftBehindText, sessionState } from '../../src/domain/sessions/session-state.ts';
+import { iconSymbol } from '../../src/domain/tasks/badge.ts';
+import type { Feature } from '../../src/domain/tasks/feature.ts';
 import { STATE_SYMBOLS, type StateWord, stateName, stateWord } from '../../src/domain/tasks/status-word.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { age } from '../../src/domain/text/amounts.ts';
@@ -59,14 +61,42 @@ export const GateName = ({ gate: { name, passed }, children }: GateNameProps) =>
 
 export function DisciplineName({ name }: { name: string | null }) {
   const found = useProject()?.disciplines.find((one) => one.name === name);
+  const symbol = iconSymbol(found?.icon);
   if (name === null) return null;
   return (
     <span class="discipline">
       {found?.color != null && <span class="dot" style={{ backgroundColor: found.color }} />}
-      <Text>{name}</Text>
+      {symbol !== null && (
+        <span aria-hidden="true">
+          <Text>{symbol}</Text>{' '}
+        </span>
+      )}
+      <ShortName one={found ?? { name, display_name: null, acronym: null }} />
     </span>
   );
 }
+
+export function FeatureName({ name }: { name: string }) {
+  const found = useProject()?.features.find((one) => one.name === name);
+  return <ShortName one={found ?? { name, display_name: null, acronym: null }} />;
+}
+
+/** The acronym, where there is one; its whole name on hovering. */
+const ShortName = ({ one }: { one: Pick<Feature, 'name' | 'display_name' | 'acronym'> }) =>
+  one.acronym === null ? (
+    <Text>{one.name}</Text>
+  ) : (
+    <abbr title={visible(one.display_name ?? one.name)}>
+      <Text>{one.acronym}</Text>
+    </abbr>
+  );
+
+/** Leads to all tasks with this tag. */
+export const Tag = ({ name }: { name: string }) => (
+  <a class="tag" href={`/tasks?${new URLSearchParams({ tag: name })}`}>
+    <Text>{name}</Text>
+  </a>
+);
 
 type SessionStateProps = {
   session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'>;

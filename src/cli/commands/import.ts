@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { findEarlierWork, requireNoEarlierWork } from '../../app/earlier-work.ts';
+import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../app/earlier-work.ts';
 import { type Project, sync, withLostQueue } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { requirePerson } from '../../app/world.ts';
 import { SOURCES, type Source } from '../../domain/exchange/backlog.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { visible } from '../../domain/text/text.ts';
 import { requireNoWayOut } from '../../files/own-file.ts';
 import { readText } from '../../files/read-text.ts';
 import { exportedFilesIn } from '../../project/definitions/definition-files.ts';
@@ -64,7 +65,9 @@ async function requireJournalIfLost(context: CommandContext, project: Project, f
   const earlier = await findEarlierWork(context, project);
   if (earlier === null) return;
   const { readJournalAt } = await import('../../project/journal/journal.ts');
-  if ((await readJournalAt(full)) === null) await requireNoEarlierWork(context, project);
+  if ((await readJournalAt(full)) !== null) return;
+  await bringBackClone(context, project, (sentence) => context.pipes.log(`ralph: ${visible(sentence)}\n`));
+  await requireNoEarlierWork(context, project);
 }
 
 /** Suggests the closest format for an unknown word. */

@@ -2,6 +2,7 @@ import { withProject } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { sessionState } from '../../domain/sessions/session-state.ts';
+import { longName, type Named } from '../../domain/tasks/badge.ts';
 import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import { stateWord } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
@@ -11,6 +12,7 @@ import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { findSavedWork } from '../../host/work/work-owner.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
+import { listNames, type Names } from '../../queue/tasks/list.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
 import { gateLines, unfinishedCommands } from '../../text/session-text.ts';
@@ -29,7 +31,8 @@ export const show = defineCommand<[id: number]>({
       const details = await showTask(queue, id);
       const left = (await orphanedTasks(queue, isAlive)).has(id);
       const work = await findSavedWork({ root, stateDir, env: context.env }, id);
-      return { json: details, text: detailsText(details, context, left, work) };
+      const names = await listNames(queue);
+      return { json: details, text: detailsText(details, context, left, { work, names }) };
     }),
 });
 
@@ -37,13 +40,13 @@ export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
   isLeftBehind = false,
-  work: Awaited<ReturnType<typeof findSavedWork>> = null,
+  { work = null, names = NO_NAMES }: { work?: Awaited<ReturnType<typeof findSavedWork>>; names?: Names } = {},
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
   const sections = [
     head,
-    facts(task),
+    facts(task, names),
     section('Description', task.description === null ? [] : [visible(task.description)]),
     section('Acceptance criteria', task.acceptance_criteria.map(item)),
     section('Expected output', task.output_artifacts.map(item)),
@@ -83,10 +86,17 @@ function commentLines({ comments, sessions }: Pick<TaskDetails, 'comments' | 'se
   });
 }
 
-function facts(task: TaskDetails): string {
+const NO_NAMES: Names = { features: [], disciplines: [] };
+
+const withBadge = (name: string | null, known: readonly Named[]): string | null => {
+  const found = known.find((one) => one.name === name);
+  return found === undefined ? name : longName({ ...found, display_name: name });
+};
+
+function facts(task: TaskDetails, names: Names): string {
   const pairs: [string, string | null][] = [
-    ['feature', task.feature],
-    ['discipline', task.discipline],
+    ['feature', withBadge(task.feature, names.features)],
+    ['discipline', withBadge(task.discipline, names.disciplines)],
     ['kind', task.kind === 'change' ? null : task.kind],
     ['priority', task.priority],
     ['parent', task.parent === null ? null : `#${task.parent}`],
@@ -96,9 +106,11 @@ function facts(task: TaskDetails): string {
     ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
     ['model', task.model],
+    ['turns', task.estimated_turns === null ? null : `${task.estimated_turns}, estimated`],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
+    ['enriched', task.enriched_at === null ? null : localTime(task.enriched_at)],
     ['completed', task.completed === null ? null : localTime(task.completed)],
   ];
   const filled = pairs.filter((pair): pair is [string, string] => pair[1] !== null);

@@ -1,6 +1,11 @@
 // `ralph init` beside traces of earlier sessions: a colleague's clone, or a lost queue? Only the person knows.
 import { join } from 'node:path';
-import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/earlier-work.ts';
+import {
+  bringBackClone,
+  type EarlierWork,
+  earlierWorkText,
+  findEarlierWork,
+} from '../../app/earlier-work.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { JOURNAL_FOLDER } from '../../project/journal/journal.ts';
@@ -28,6 +33,11 @@ export async function decideOnQueue(
     return (await beginNewQueue(project.queue))
       ? decision('new', 'Started a new queue.')
       : decision('in use', 'The queue is in use already, so --new-queue changed nothing.');
+  let line = '';
+  const note = (sentence: string): void => {
+    line = sentence;
+  };
+  if (await bringBackClone(context, project, note)) return decision('brought back', line);
   const earlier = await findEarlierWork(context, project);
   if (earlier === null) return decision('in use');
   const { ask } = context.terminal;

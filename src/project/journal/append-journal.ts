@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { visibleJson } from '../../domain/text/text.ts';
+import { appendLine, readTail, withAppendFile } from '../../files/append-line.ts';
 import { fileNumber, JOURNAL_FOLDER, journalFiles, journalName } from './journal.ts';
 
 /** A file that reaches this size gets no more lines; Ralph starts the next one. */
@@ -17,29 +17,21 @@ export async function appendJournal(root: string, entry: JournalEntry): Promise<
   const last = (await journalFiles(root, entry.feature)).at(-1);
   const path = last?.path ?? `${JOURNAL_FOLDER}/${journalName(entry.feature)}.jsonl`;
   const isWritten = await withJournalFile(root, path, async (file) => {
-    const tail = await readTail(file);
+    const tail = await readTail(file, TAIL_BYTES);
     if (hasEntry(tail, entry.session)) return true;
     if (last !== undefined && last.size >= MAX_BYTES) return false;
-    await write(file, tail, entry);
+    await appendLine(file, tail, visibleJson(entry, 0));
     return true;
   });
   // The full file was searched first: it may hold this line already, from a run that was killed before it marked the session.
   if (!isWritten)
-    await withJournalFile(root, nextFile(path, entry.feature), (file) => write(file, '', entry));
+    await withJournalFile(root, nextFile(path, entry.feature), (file) =>
+      appendLine(file, '', visibleJson(entry, 0)),
+    );
 }
 
-async function withJournalFile<T>(
-  root: string,
-  path: string,
-  work: (file: FileHandle) => Promise<T>,
-): Promise<T> {
-  const file = await open(join(root, path), APPEND, 0o666).catch(refuseWith(path));
-  try {
-    return await work(file).catch(refuseWith(path));
-  } finally {
-    await file.close();
-  }
-}
+const withJournalFile = <T>(root: string, path: string, work: (file: FileHandle) => Promise<T>): Promise<T> =>
+  withAppendFile(join(root, path), work).catch(refuseWith(path));
 
 const refuseWith =
   (path: string) =>
@@ -47,13 +39,6 @@ const refuseWith =
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw new Refusal(`The journal cannot be written (${error.code}); check ${path}.`, { cause: error });
   };
-
-/** appendFile and not a single write: on a full disk a write may store a part and report no error. */
-async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {
-  const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
-  await file.appendFile(`${start}${visibleJson(entry, 0)}\n`);
-  await file.datasync();
-}
 
 /** A torn line does not count. */
 const hasEntry = (tail: string, session: string): boolean =>
@@ -71,10 +56,6 @@ function isJson(line: string): boolean {
   }
 }
 
-/** O_NOFOLLOW: never through a link. O_NONBLOCK: opening a FIFO must not hang. */
-const APPEND =
-  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 async function requireFolder(root: string): Promise<void> {
   const folder = join(root, JOURNAL_FOLDER);
   const found = await lstat(folder).catch(() => null);
@@ -84,10 +65,3 @@ async function requireFolder(root: string): Promise<void> {
 
 const nextFile = (path: string, feature: string | null): string =>
   `${JOURNAL_FOLDER}/${journalName(feature)}~${fileNumber(basename(path)) + 1}.jsonl`;
-
-async function readTail(file: FileHandle): Promise<string> {
-  const { size } = await file.stat();
-  const length = Math.min(size, TAIL_BYTES);
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-  return buffer.toString('utf8');
-}

@@ -31,19 +31,35 @@ import { type ApplyMode, merge } from './merge.ts';
 
 export type ApplyCounts = { added: number; updated: number; unchanged: number };
 
-/** `applied_from`: the work tree of the files and their stamp. With it, Ralph need not read unchanged files again. */
 export function applyDefinitions(
   queue: Queue,
   definitions: Definitions,
   mode: ApplyMode,
-  applied_from?: { root: string; stamp: string },
 ): Promise<ApplyCounts> {
   const at = queue.now();
-  return queue.store.write(async (db) => {
-    const applied = await applyDefinitionsWithin(db, maskDefinitions(definitions, queue.mask), mode, at);
-    if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
-    return applied;
-  });
+  return queue.store.write((db) =>
+    applyDefinitionsWithin(db, maskDefinitions(definitions, queue.mask), mode, at),
+  );
+}
+
+/** `applied_from`: the work tree of the files and their stamp. With it, Ralph need not read unchanged files again. */
+export type DefinitionFiles = { definitions: Definitions; applied_from: { root: string; stamp: string } };
+
+/** The project's own definition files. */
+export function applyFiles(queue: Queue, files: DefinitionFiles): Promise<void> {
+  const at = queue.now();
+  return queue.store.write((db) => applyFilesWithin(queue, db, files, at));
+}
+
+/** `applyFiles` inside an open transaction. */
+export async function applyFilesWithin(
+  { mask }: Pick<Queue, 'mask'>,
+  db: Writer,
+  { definitions, applied_from }: DefinitionFiles,
+  at: number,
+): Promise<void> {
+  await applyDefinitionsWithin(db, maskDefinitions(definitions, mask), 'sync', at);
+  await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
 }
 
 export const NO_DEFINITIONS: Definitions = {

@@ -7,6 +7,7 @@ import type { Writer } from '../../store/database.ts';
 import { markJournaled } from '../../store/journal/journal.ts';
 import { countGivenLearnings, insertGivenLearnings } from '../../store/learnings/given-learnings.ts';
 import { findSameLearning, learningIdsByHash } from '../../store/learnings/learnings.ts';
+import { isUntouched } from '../../store/metadata.ts';
 import {
   endRun,
   endSession,
@@ -20,7 +21,12 @@ import { insertTouchedFiles } from '../../store/tasks/feature-files.ts';
 import { findFeature } from '../../store/tasks/features.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import { findTask, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
-import { applyDefinitionsWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import {
+  applyDefinitionsWithin,
+  applyFilesWithin,
+  type DefinitionFiles,
+  NO_DEFINITIONS,
+} from '../definitions/apply-definitions.ts';
 import { keepLearning, resolveScope } from '../learnings/learn.ts';
 import { maskJournalEntry } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
@@ -33,34 +39,51 @@ export type RebuildResult = {
   known: number;
   tasks: number;
   learnings: number;
+  /** Tasks that are done now and were not before. */
+  done: number;
   problems: string[];
 };
 
-export function rebuild(
+export type JournalLine = { entry: JournalEntry; at: string };
+
+export function rebuild(queue: Queue, lines: readonly JournalLine[]): Promise<RebuildResult> {
+  const at = queue.now();
+  return queue.store.write((db) => rebuildWithin(queue, db, lines, at));
+}
+
+/** The definition files and the journal of a clone, in one transaction. Null if the queue is in use by now. */
+export function rebuildClone(
   queue: Queue,
-  lines: readonly { entry: JournalEntry; at: string }[],
-): Promise<RebuildResult> {
-  const now = queue.now();
-  const ordered = lines
-    .map(({ entry, at }) => ({ entry: maskJournalEntry(entry, queue.mask), at }))
-    .sort((one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended));
+  { definitions, applied_from, lines }: { lines: readonly JournalLine[] } & DefinitionFiles,
+): Promise<RebuildResult | null> {
+  const at = queue.now();
   return queue.store.write(async (db) => {
-    const rebuilt: RebuildResult = { sessions: 0, known: 0, tasks: 0, learnings: 0, problems: [] };
-    const missing = [];
-    for (const line of ordered)
-      if ((await findSession(db, line.entry.session)) === null) missing.push(line);
-      else rebuilt.known += 1;
-    if (missing.length === 0) return rebuilt;
-    const run_id = await insertRun(db, { pid: 0, process_started: null }, 'supervisor', now);
-    await endRun(db, run_id, 'rebuilt from the journal', now);
-    for (const { entry, at } of missing) await addEntry(db, run_id, entry, at, rebuilt);
-    await finishTasks(
-      db,
-      missing.map(({ entry }) => entry),
-      now,
-    );
-    return rebuilt;
+    if (!(await isUntouched(db))) return null;
+    await applyFilesWithin(queue, db, { definitions, applied_from }, at);
+    return rebuildWithin(queue, db, lines, at);
   });
+}
+
+async function rebuildWithin(
+  { mask }: Pick<Queue, 'mask'>,
+  db: Writer,
+  lines: readonly JournalLine[],
+  now: number,
+): Promise<RebuildResult> {
+  const ordered = lines
+    .map(({ entry, at }) => ({ entry: maskJournalEntry(entry, mask), at }))
+    .sort((one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended));
+  const rebuilt: RebuildResult = { sessions: 0, known: 0, tasks: 0, learnings: 0, done: 0, problems: [] };
+  const missing = [];
+  for (const line of ordered)
+    if ((await findSession(db, line.entry.session)) === null) missing.push(line);
+    else rebuilt.known += 1;
+  if (missing.length === 0) return rebuilt;
+  const run_id = await insertRun(db, { pid: 0, process_started: null }, 'supervisor', now);
+  await endRun(db, run_id, 'rebuilt from the journal', now);
+  for (const { entry, at } of missing) await addEntry(db, run_id, entry, at, rebuilt);
+  const entries = missing.map(({ entry }) => entry);
+  return { ...rebuilt, done: await finishTasks(db, entries, now) };
 }
 
 async function addEntry(
@@ -174,10 +197,16 @@ async function addSession(
   await markJournaled(db, id, at);
 }
 
-/** The last line of a task decides its status; earlier failures count as attempts. */
-async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<void> {
-  for (const id of new Set(entries.map(({ task }) => task))) {
-    const mine = entries.filter(({ task }) => task === id);
+/** The last line of a task decides its status; earlier failures count as attempts. Returns how many tasks are done now. */
+async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<number> {
+  const byTask = new Map<number, JournalEntry[]>();
+  for (const entry of entries) {
+    const mine = byTask.get(entry.task);
+    if (mine === undefined) byTask.set(entry.task, [entry]);
+    else mine.push(entry);
+  }
+  let done = 0;
+  for (const [id, mine] of byTask) {
     const task = await findTask(db, id);
     const last = mine.at(-1);
     if (task === null || last === undefined || task.title !== last.title) continue;
@@ -204,5 +233,7 @@ async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: num
     if (task.status === 'draft') await step('draft', 'approve', 'pending');
     await step('pending', 'claim', 'in_progress');
     await step('in_progress', 'settle', 'done');
+    done += 1;
   }
+  return done;
 }

@@ -9,7 +9,13 @@ import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { type StoredSignal, signalsOfSession } from '../../store/sessions/signals.ts';
 import { findDependents } from '../../store/tasks/task-dependencies.ts';
-import { searchTaskIds, type TaskCost, type TaskSearch, taskCosts } from '../../store/tasks/task-page.ts';
+import {
+  listTags,
+  searchTaskIds,
+  type TaskCost,
+  type TaskSearch,
+  taskCosts,
+} from '../../store/tasks/task-page.ts';
 import { findTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireTask } from '../require.ts';
@@ -44,6 +50,9 @@ export function taskPage(
     };
   });
 }
+
+export const usedTags = (queue: Queue, limit: number): Promise<string[]> =>
+  queue.store.read((db) => listTags(db, limit));
 
 export type LinkedTask = Pick<Task, 'id' | 'title' | 'status' | 'open_blockers' | 'not_before'>;
 

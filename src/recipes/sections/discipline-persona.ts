@@ -1,13 +1,14 @@
+import { longName } from '../../domain/tasks/badge.ts';
 import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const disciplinePersona: Section = {
   name: 'discipline_persona',
   question: 'Who am I, what standards do I follow, and what tools do I have?',
-  source: 'discipline: system_prompt, skills, conventions, mcp_servers',
+  source: 'discipline: display_name, icon, acronym, system_prompt, skills, conventions, mcp_servers',
   render: ({ discipline, servers }) => {
     if (discipline === null) return null;
-    const title = line(discipline.display_name ?? discipline.name);
+    const title = line(longName(discipline));
     return under(
       `## You are: ${title}`,
       optional(discipline.system_prompt),

@@ -1,4 +1,5 @@
 import type { PromptContext } from '../../domain/context.ts';
+import { longName } from '../../domain/tasks/badge.ts';
 import { code, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import { chosenLearnings } from '../learnings.ts';
 import type { Section } from '../section.ts';
@@ -6,7 +7,8 @@ import type { Section } from '../section.ts';
 export const featureContext: Section = {
   name: 'feature_context',
   question: 'What domain am I in, and what was learned about it?',
-  source: 'feature: description, spec_file, architecture, boundaries, dependencies; learnings',
+  source:
+    'feature: display_name, acronym, description, spec_file, architecture, boundaries, dependencies; learnings',
   render: (context) => {
     const { feature, spec, foundations, learnings: learned } = context;
     if (feature === null)
@@ -14,7 +16,7 @@ export const featureContext: Section = {
         ? null
         : under('## What earlier sessions learned', chosenLearnings(context));
     return under(
-      `## Feature: ${line(feature.display_name ?? feature.name)}`,
+      `## Feature: ${line(longName(feature))}`,
       optional(feature.description),
       spec === null ? null : specText(spec),
       optional(feature.architecture, (text) => `### Architecture\n\n${prose(text)}`),

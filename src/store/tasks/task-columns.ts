@@ -11,6 +11,7 @@ export type TaskColumns = {
   status: readonly Status[];
   priority: readonly Priority[];
   feature: readonly (string | null)[];
+  discipline: readonly (string | null)[];
   open_blockers: readonly number[];
   not_before: readonly (number | null)[];
 };
@@ -25,6 +26,7 @@ export async function listTaskColumns(db: Reader, filter: TaskFilter = {}): Prom
       'status', json_group_array(status),
       'priority', json_group_array(priority),
       'feature', json_group_array(feature),
+      'discipline', json_group_array(discipline),
       'open_blockers', json_group_array(open_blockers),
       'not_before', json_group_array(not_before)
     ) as columns

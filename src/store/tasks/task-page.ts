@@ -10,6 +10,8 @@ export type TaskSearch = {
   statuses?: readonly StatusWord[];
   feature?: string;
   discipline?: string;
+  /** One of its tags, word for word. */
+  tag?: string;
   /** Part of the title or the description, or the number of a task. */
   text?: string;
 };
@@ -21,6 +23,14 @@ export async function searchTaskIds(db: Reader, search: TaskSearch, at: number):
   const { rows } = await sql<{ ids: string }>`
     select json_group_array(id) as ids from (select id from tasks where ${where} order by id)`.execute(db);
   return fromJson(rows[0]?.ids ?? '[]');
+}
+
+/** All tags in use, in the order of the alphabet. */
+export async function listTags(db: Reader, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ tag: string }>`
+    select distinct tag.value as tag from tasks, json_each(tasks.tags) as tag
+    where tasks.tags <> '[]' order by tag limit ${limit}`.execute(db);
+  return rows.map(({ tag }) => tag);
 }
 
 /** Matches by status; pending splits into ready and waiting. Ignores the statuses of the search. */
@@ -37,11 +47,11 @@ export async function countSearched(
 }
 
 function conditions(
-  { statuses = [], feature, discipline, text = '' }: TaskSearch,
+  { statuses = [], feature, discipline, tag, text = '' }: TaskSearch,
   at: number,
 ): RawBuilder<SqlBool>[] {
   return [
-    matches(feature === undefined ? {} : { feature }),
+    matches({ ...(feature !== undefined && { feature }), ...(tag !== undefined && { tag }) }),
     ...(discipline === undefined ? [] : [sql<SqlBool>`discipline = ${discipline}`]),
     ...(statuses.length === 0 ? [] : [anyOf(statuses.map((word) => matches(filterForWord(word, at))))]),
     ...(text.trim() === '' ? [] : [anyOf(textConditions(text.trim()))]),

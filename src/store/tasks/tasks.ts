@@ -44,6 +44,8 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
 export type TaskFilter = {
   status?: Status;
   feature?: string;
+  /** One of its tags, word for word. */
+  tag?: string;
   ready?: { isReady: boolean; at: number };
   open?: boolean;
   id?: number;
@@ -67,6 +69,7 @@ export const filterForWord = (word: StatusWord, at: number): TaskFilter =>
 export function matches({
   status,
   feature,
+  tag,
   ready,
   open,
   id,
@@ -76,6 +79,7 @@ export function matches({
   const conditions = [
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
+    ...(tag === undefined ? [] : [sql`exists (select 1 from json_each(tags) where value = ${tag})`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
     ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
     ...(id === undefined ? [] : [sql`id = ${id}`]),

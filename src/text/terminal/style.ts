@@ -30,6 +30,28 @@ const CELLS = Object.fromEntries(
 export const paint = (text: string, format: Format, color: boolean): string =>
   color ? styleText(format, text, { validateStream: false }) : text;
 
+const HUES: readonly Format[] = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'];
+
+/** The nearest of the colours that every terminal has, for one such as "#2563eb". */
+export function colorFormat(color: string | null): Format {
+  const digits = /^#([0-9a-f]{6})$/i.exec(color ?? '')?.[1];
+  if (digits === undefined) return 'reset';
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+  const most = Math.max(red, green, blue);
+  const range = most - Math.min(red, green, blue);
+  if (range < MIN_RANGE) return 'gray';
+  const sector =
+    most === red
+      ? (green - blue) / range
+      : most === green
+        ? 2 + (blue - red) / range
+        : 4 + (red - green) / range;
+  return HUES[Math.round(sector + 6) % 6] ?? 'reset';
+}
+
+/** With less between its strongest and its weakest part, a colour looks gray. */
+const MIN_RANGE = 48;
+
 /** Untrusted text as one line, with control characters made visible. */
 export const oneLine = (text: string): string =>
   PRINTABLE_ASCII.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));

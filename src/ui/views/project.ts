@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Run } from '../../domain/sessions/session.ts';
 import type { Discipline } from '../../domain/tasks/discipline.ts';
+import type { Feature } from '../../domain/tasks/feature.ts';
 import { isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
@@ -21,8 +22,8 @@ export type ProjectView = {
   flags: number;
   /** The run that works on the queue now; null where none does. */
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
-  features: readonly { name: string; display_name: string | null }[];
-  disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'color' | 'icon'>[];
+  features: readonly Pick<Feature, 'name' | 'display_name' | 'acronym'>[];
+  disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'acronym' | 'color' | 'icon'>[];
   /** What is wrong with the project, in a sentence. */
   trouble: string | null;
 };
@@ -42,13 +43,15 @@ export const project = defineView({
       questions: questions.filter(({ blocking }) => blocking).length,
       flags: flags.filter(isOpenBlocker).length,
       supervisor: alive === undefined ? null : { id: alive.id, pid: alive.pid, started: alive.started },
-      features: (await allFeatures(queue)).map(({ feature: { name, display_name } }) => ({
+      features: (await allFeatures(queue)).map(({ feature: { name, display_name, acronym } }) => ({
         name,
         display_name,
+        acronym,
       })),
-      disciplines: (await listAllDisciplines(queue)).map(({ name, display_name, color, icon }) => ({
+      disciplines: (await listAllDisciplines(queue)).map(({ name, display_name, acronym, color, icon }) => ({
         name,
         display_name,
+        acronym,
         color,
         icon,
       })),

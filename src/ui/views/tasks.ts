@@ -3,7 +3,7 @@ import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.
 import type { Task } from '../../domain/tasks/task.ts';
 import { truncate } from '../../domain/text/text.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
-import { type TaskCost, taskPage } from '../../queue/tasks/task-page.ts';
+import { type TaskCost, taskPage, usedTags } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
 import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
@@ -12,6 +12,7 @@ const TASKS_PER_PAGE = 100;
 /** Characters of a long text in a row; the page of the task shows all of it. */
 const MAX_TEXT = 200;
 const MAX_NAMED = 5;
+const MAX_TAGS = 200;
 
 export type TaskRow = Pick<
   Task,
@@ -24,6 +25,7 @@ export type TaskRow = Pick<
   | 'open_blockers'
   | 'not_before'
   | 'blocked_by'
+  | 'tags'
 > &
   TaskCost &
   WaitingOn;
@@ -35,6 +37,8 @@ export type TasksView = {
   pages: number;
   /** By status, of the tasks that match the other filters. */
   counts: TaskCounts;
+  /** All tags in use, whatever the filters. */
+  tags: readonly string[];
 };
 
 const STATUS_WORDS = Object.keys(STATUS_SYMBOLS) as StatusWord[];
@@ -48,6 +52,7 @@ export const tasks = defineView({
       .default([]),
     feature: text.optional(),
     discipline: text.optional(),
+    tag: text.optional(),
     text: text.optional(),
     page: idText.refine((page) => page > 0, 'begins with 1').default(1),
   }),
@@ -65,6 +70,7 @@ export const tasks = defineView({
       total,
       pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
+      tags: (await usedTags(queue, MAX_TAGS)).filter((tag) => tag.length <= MAX_TEXT),
     };
   },
 });
@@ -89,6 +95,7 @@ function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: numbe
     cost_usd,
     duration_ms: Math.max(0, duration_ms - uncertain_ms),
     blocked_by: blocked_by === null ? null : truncate(blocked_by, MAX_TEXT),
+    tags: task.tags.filter((tag) => tag.length <= MAX_TEXT).slice(0, MAX_NAMED),
     waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
     feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },

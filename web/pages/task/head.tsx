@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { money } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Ago, DisciplineName, TaskStatus, Text } from '../../parts/labels.tsx';
+import { Ago, DisciplineName, FeatureName, Tag, TaskStatus, Text } from '../../parts/labels.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { TaskForm } from '../../parts/task-form.tsx';
 
@@ -22,7 +22,7 @@ export function Head({ task }: { task: TaskView }) {
         {task.feature !== null && (
           <li>
             <a href={`/knowledge?feature=${encodeURIComponent(task.feature)}`}>
-              <Text>{task.feature}</Text>
+              <FeatureName name={task.feature} />
             </a>
           </li>
         )}
@@ -37,6 +37,7 @@ export function Head({ task }: { task: TaskView }) {
             model <Text>{task.model}</Text>
           </li>
         )}
+        {task.estimated_turns !== null && <li>{plural(task.estimated_turns, 'turn')} estimated</li>}
         {task.tries > 0 && (
           <li>
             {task.tries === 1 ? '1 try' : `${task.tries} tries`}
@@ -47,14 +48,19 @@ export function Head({ task }: { task: TaskView }) {
         <li>
           added <Ago at={task.created} /> by {AUTHORS[task.provenance]}
         </li>
+        {task.enriched_at !== null && (
+          <li>
+            enriched <Ago at={task.enriched_at} />
+          </li>
+        )}
         {task.completed !== null && (
           <li>
             done <Ago at={task.completed} />
           </li>
         )}
         {task.tags.map((tag) => (
-          <li key={tag} class="tag">
-            <Text>{tag}</Text>
+          <li key={tag}>
+            <Tag name={tag} />
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 
-export const FILTERS = ['status', 'feature', 'discipline', 'text'] as const;
+export const FILTERS = ['status', 'feature', 'discipline', 'tag', 'text'] as const;
 
 /** A pending task is ready or waiting. The word for both is shown only where the address names it. */
 const WORDS: readonly StatusWord[] = [
@@ -33,10 +33,11 @@ export function focusFilter(): void {
 const choose = (name: (typeof FILTERS)[number], value: string, replace = false): void =>
   go(withQuery({ [name]: value, page: '' }), { replace });
 
-type Props = { counts: TasksView['counts'] | null; onLeave: () => void };
+type Props = { counts: TasksView['counts'] | null; tags: readonly string[]; onLeave: () => void };
 
-export function TaskFilters({ counts, onLeave }: Props) {
+export function TaskFilters({ counts, tags, onLeave }: Props) {
   const { searchParams } = currentUrl.value;
+  const project = useProject();
   const chosen = (searchParams.get('status') ?? '').split(',').filter(Boolean);
   const toggle = (word: string): void =>
     choose(
@@ -68,8 +69,11 @@ export function TaskFilters({ counts, onLeave }: Props) {
           onLeave();
         }}
       />
-      <Choice name="feature" />
-      <Choice name="discipline" />
+      <Choice name="feature" choices={project?.features ?? []} />
+      <Choice name="discipline" choices={project?.disciplines ?? []} />
+      {(tags.length > 0 || searchParams.has('tag')) && (
+        <Choice name="tag" choices={tags.map((name) => ({ name, display_name: null }))} />
+      )}
       {FILTERS.some((name) => searchParams.has(name)) && <a href="/tasks">Clear</a>}
       <fieldset aria-label="Status">
         {words.map((word) => (
@@ -88,11 +92,17 @@ export function TaskFilters({ counts, onLeave }: Props) {
   );
 }
 
-function Choice({ name }: { name: 'feature' | 'discipline' }) {
-  const choices = useProject()?.[`${name}s`] ?? [];
+const LABELS = { feature: 'Feature', discipline: 'Discipline', tag: 'Tag' } as const;
+
+type ChoiceProps = {
+  name: keyof typeof LABELS;
+  choices: readonly { name: string; display_name: string | null }[];
+};
+
+function Choice({ name, choices }: ChoiceProps) {
   return (
     <select
-      aria-label={name === 'feature' ? 'Feature' : 'Discipline'}
+      aria-label={LABELS[name]}
       value={currentUrl.value.searchParams.get(name) ?? ''}
       onChange={({ currentTarget }) => choose(name, currentTarget.value)}
     >

@@ -3,7 +3,16 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import type { TaskRow } from '../../../src/ui/views/tasks.ts';
 import { clock } from '../../clock.ts';
-import { At, DisciplineName, Since, TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
+import {
+  At,
+  DisciplineName,
+  FeatureName,
+  Since,
+  Tag,
+  TaskLink,
+  TaskStatus,
+  Text,
+} from '../../parts/labels.tsx';
 import type { Selection } from './selection.ts';
 
 type Props = {
@@ -74,9 +83,15 @@ function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }
       </td>
       <td class="what">
         <TaskLink id={id} title={title} />
+        {task.tags.map((tag) => (
+          <Fragment key={tag}>
+            {' '}
+            <Tag name={tag} />
+          </Fragment>
+        ))}
         <WaitingNote task={task} />
       </td>
-      <td>{feature !== null && <Text>{feature}</Text>}</td>
+      <td>{feature !== null && <FeatureName name={feature} />}</td>
       <td>
         <DisciplineName name={task.discipline} />
       </td>

@@ -66,7 +66,7 @@ export function TasksPage() {
   return (
     <>
       <h1>Tasks</h1>
-      <TaskFilters counts={shown?.counts ?? null} onLeave={() => rows.move(0)} />
+      <TaskFilters counts={shown?.counts ?? null} tags={shown?.tags ?? []} onLeave={() => rows.move(0)} />
       {error !== null && value === null ? (
         <Problem sentence={error} />
       ) : (

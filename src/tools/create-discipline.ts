@@ -4,22 +4,23 @@ import { name, text, texts, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 
 // No mcp_servers here: Ralph executes them, so a person must write them into a file.
+export const disciplineFields = {
+  display_name: text.optional(),
+  acronym: text.optional(),
+  system_prompt: text.optional().describe('the persona'),
+  skills: texts.optional(),
+  conventions: text.optional(),
+  model: text.optional(),
+};
+
 export const createDiscipline = defineTool({
   name: 'create_discipline',
   title: 'Create a discipline',
   description: 'Add a discipline, how tasks are done, only if the person asked for one.',
-  input: z.strictObject({
-    name: name,
-    display_name: text.optional(),
-    acronym: text.optional(),
-    system_prompt: text.optional().describe('the persona'),
-    skills: texts.optional(),
-    conventions: text.optional(),
-    model: text.optional(),
-  }),
+  input: z.strictObject({ name, ...disciplineFields }),
   example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
   hints: ADDS,
-  rare: ['display_name', 'acronym', 'model'],
+  rare: ['display_name', 'acronym', 'skills', 'model'],
   run: async ({ queue }, { name: key, ...fields }) => {
     await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };

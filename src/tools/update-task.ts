@@ -15,7 +15,17 @@ export const updateTask = defineTool({
   input: z.strictObject({ id, title: title.optional(), ...taskDetails, depends_on: z.array(id).optional() }),
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
-  rare: ['discipline', 'kind', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
+  rare: [
+    'discipline',
+    'kind',
+    'context_files',
+    'output_artifacts',
+    'hints',
+    'pseudocode',
+    'estimated_turns',
+    'model',
+    'tags',
+  ],
   run: async ({ queue, client }, { id: number, ...fields }) => {
     // A person may correct the text of a done task; a session that Ralph launched plans only open ones.
     if (client.bound_session !== null) await requireOpen(queue, number);

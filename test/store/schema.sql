@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate'))) strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), archived integer check (archived is null or status in ('done', 'skipped'))) strict;
 
 CREATE INDEX tasks_ready on tasks (status, open_blockers, priority_rank, feature_rank, id);
 
@@ -307,3 +307,5 @@ CREATE INDEX task_references_task on task_references (task_id);
 CREATE INDEX events_task on events (task_id, id) where kind not in ('task.added', 'signal.recorded');
 
 CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';
+
+CREATE INDEX tasks_archived on tasks (status, feature) where archived is not null;

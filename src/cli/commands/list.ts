@@ -20,19 +20,21 @@ import { defineCommand } from '../command.ts';
 /** As people read them; the stored values are understood, too. */
 const STATES = ['ready', 'waiting', 'running', 'asking', 'blocked', 'failed', 'draft', 'done', 'skipped'];
 
-export const list = defineCommand<[], { status?: StatusWord; feature?: string }>({
+export const list = defineCommand<[], { status?: StatusWord; feature?: string; archived?: boolean }>({
   name: 'list',
   summary: 'list the tasks',
   group: 'Look',
   options: [
     new Option('--status <status>', 'only tasks in this state').choices(STATES).argParser(parseState),
     new Option('--feature <name>', 'only tasks of this feature'),
+    new Option('--archived', 'only removed tasks whose history was kept'),
   ],
   examples: ['ralph list --status failed', 'ralph list --feature auth --json'],
-  run: (context, _, { status, feature }) =>
+  run: (context, _, { status, feature, archived }) =>
     withProject(context, async ({ queue }): Promise<Output> => {
       const filter = {
         ...(feature !== undefined && { feature }),
+        ...(archived && { archived: 'only' as const }),
         ...(status !== undefined && filterForWord(status, context.now())),
       };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };

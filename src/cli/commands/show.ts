@@ -97,6 +97,7 @@ function facts(task: TaskDetails): string {
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
+    ['archived', task.archived === null ? null : localTime(task.archived)],
     ['completed', task.completed === null ? null : localTime(task.completed)],
   ];
   const filled = pairs.filter((pair): pair is [string, string] => pair[1] !== null);

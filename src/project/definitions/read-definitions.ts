@@ -52,7 +52,7 @@ function toDefinitions({ value, lineAt }: Located<DefinitionsYaml>, file: string
   };
 }
 
-function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
+export function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
   const { name, created, mcp_servers, ...fields } = withoutNullish(entry);
   const servers = mcp_servers?.map((server) => ({
     ...server,
@@ -67,7 +67,7 @@ function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
   };
 }
 
-function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
+export function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
   const { name, created, priority, dependencies, ...fields } = withoutNullish(entry);
   const rank = typeof priority === 'string' ? PRIORITIES.indexOf(priority) + 1 : priority;
   return {
@@ -94,6 +94,7 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     updated,
     completed,
     enriched_at,
+    archived,
     ...fields
   } = rest;
   const state = {
@@ -106,6 +107,7 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     updated,
     completed,
     enriched_at,
+    archived,
   };
   return {
     at,

@@ -32,6 +32,7 @@ export type TaskEntry = {
     | 'updated'
     | 'completed'
     | 'enriched_at'
+    | 'archived'
   >;
   defined: readonly string[] | null;
 };
@@ -46,6 +47,7 @@ export const newState = (status: Status, at: number): TaskEntry['state'] => ({
   updated: at,
   completed: null,
   enriched_at: null,
+  archived: null,
 });
 
 export async function insertTaskEntries(

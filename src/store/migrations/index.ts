@@ -6,6 +6,7 @@ import { references } from './0005-references.ts';
 import { doors } from './0006-doors.ts';
 import { places } from './0007-places.ts';
 import { noChange } from './0008-no-change.ts';
+import { archive } from './0012-archive.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   doors,
   places,
   noChange,
+  archive,
 ];

@@ -13,7 +13,7 @@ const mcpServer = z.strictObject({
   env: z.record(z.string(), text).nullish(),
 });
 
-const disciplineSchema = z.strictObject({
+export const disciplineSchema = z.strictObject({
   name: name.describe('its key: letters, digits, spaces, dots, dashes'),
   display_name: text.nullish().describe('how people see it'),
   acronym: text.nullish().describe('two to four letters'),
@@ -37,7 +37,7 @@ const featurePriority = z.union(
   'is neither a whole number (1 goes first) nor one of critical, high, medium, low',
 );
 
-const featureSchema = z.strictObject({
+export const featureSchema = z.strictObject({
   name: name.describe('its key: letters, digits, spaces, dots, dashes'),
   display_name: text.nullish().describe('how people see it'),
   acronym: text.nullish().describe('two to four letters'),

@@ -45,19 +45,28 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       const rebuilt =
         path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
       if (rebuilt !== null) return rebuilt;
-      const text = await readText(full, path);
-      if (text?.includes('\0'))
-        throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
-      const { readBacklog, recognise } = await import('../../project/exchange/import/index.ts');
-      const { importBacklog } = await import('../../queue/exchange/import-backlog.ts');
-      const format = as ?? recognise(text ?? '', path);
-      if (format === 'yaml') return importDefinitions(context, project, path, [path]);
-      const backlog = readBacklog(text ?? '', path, format);
-      const { verify_feature } = await readConfig(project.root);
-      const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
-      return { json: { format, ...report }, text: importText(report, path) };
+      return importFile(context, project, path, as);
     }),
 });
+
+/** The file of another tool, or definitions. */
+export async function importFile(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as?: Source | 'yaml',
+): Promise<Output> {
+  const text = await readText(resolve(context.cwd, path), path);
+  if (text?.includes('\0')) throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+  const { readBacklog, recognise } = await import('../../project/exchange/import/index.ts');
+  const { importBacklog } = await import('../../queue/exchange/import-backlog.ts');
+  const format = as ?? recognise(text ?? '', path);
+  if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+  const backlog = readBacklog(text ?? '', path, format);
+  const { verify_feature } = await readConfig(project.root);
+  const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
+  return { json: { format, ...report }, text: importText(report, path) };
+}
 
 /** Into a lost queue the journal comes first: another file would take task numbers that the journal uses. */
 async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {

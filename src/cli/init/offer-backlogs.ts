@@ -27,8 +27,8 @@ export async function offerBacklogs(
     const isImported = ask !== null && backlog.tasks !== null && (await wants(ask, importQuestion(backlog)));
     if (isImported) {
       // Imported late: few repositories have such a file.
-      const { importFile } = await import('../commands/import.ts');
-      lines.push((await importFile(context, project, backlog.path)).text);
+      const { importFound } = await import('../commands/import.ts');
+      lines.push((await importFound(context, project, backlog.path)).text);
     } else lines.push(`Found: ${backlogText(backlog)}`);
     if (!backlog.canMirror) continue;
     if (isImported && isNewConfig && (await wants(ask, mirrorQuestion(backlog)))) {

@@ -1,4 +1,5 @@
 // Finds what a repository already has to do: files of other tools, and folders with specifications.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -19,17 +20,24 @@ export type FoundBacklog = {
 
 /** The file that Ralph can also write. */
 const IMPLEMENTATION = 'implementation.json';
-const FILES = [IMPLEMENTATION, 'prd.json', '.taskmaster/tasks/tasks.json', '.beads/issues.jsonl'];
-const FOLDERS = ['backlog', 'specs'];
+const BACKLOG_MD = 'backlog';
+const PLACES = [
+  IMPLEMENTATION,
+  'prd.json',
+  '.taskmaster/tasks/tasks.json',
+  '.beads/issues.jsonl',
+  BACKLOG_MD,
+];
+const SPECS = 'specs';
 
 export async function findBacklogs(root: string): Promise<FoundBacklog[]> {
   const found: FoundBacklog[] = [];
-  for (const path of FILES) {
+  for (const path of PLACES) {
     const tasks = await countTasks(root, path);
     if (tasks !== 0) found.push({ path, command: 'import', tasks, canMirror: path === IMPLEMENTATION });
   }
-  for (const path of FOLDERS)
-    if (await hasDocuments(root, path)) found.push({ path, command: 'plan', tasks: null, canMirror: false });
+  if (await hasDocuments(root, SPECS))
+    found.push({ path: SPECS, command: 'plan', tasks: null, canMirror: false });
   return found;
 }
 
@@ -37,10 +45,15 @@ export async function findBacklogs(root: string): Promise<FoundBacklog[]> {
 async function countTasks(root: string, path: string): Promise<number | null> {
   if (leavesProject(root, path)) return 0;
   try {
-    const text = await readText(join(root, path), path);
-    if (text === undefined || text.trim() === '') return 0;
+    if (!existsSync(join(root, path))) return 0;
     // Imported late: most projects have no such file.
     const { readBacklog, recognise } = await import('../exchange/import/index.ts');
+    const { readBacklogFolder } = await import('../exchange/import/backlog-folder.ts');
+    const text =
+      path === BACKLOG_MD
+        ? await readBacklogFolder(root, join(root, path))
+        : await readText(join(root, path), path);
+    if (text === null || text === undefined || text.trim() === '') return 0;
     const format = recognise(text, path);
     return format === 'yaml' ? null : readBacklog(text, path, format).tasks.length;
   } catch (error) {

@@ -132,7 +132,7 @@ export function requireKnownName(
   known: Map<string, unknown> | Set<string>,
 ): void {
   if (name === null || known.has(name)) return;
-  const hint = didYouMean(name, known.keys()) || `; define it in .ralph/${kind}s.yaml first.`;
+  const hint = didYouMean(name, known.keys()) || `; add it first: ralph ${kind} add "${name}".`;
   throw new Refusal(`${label} names the ${kind} "${name}", but there is no such ${kind}${hint}`);
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findExecutable } from '../../../src/host/processes/find-executable.ts';
@@ -193,6 +193,22 @@ it('ralph init on a terminal imports what the person wants, and lets implementat
   expect(await project.json('list')).toHaveLength(3);
   await project.json('add', 'One more');
   expect(readFileSync(join(project.root, 'implementation.json'), 'utf8')).toContain('One more');
+});
+
+it('ralph init finds the folder of Backlog.md, whose tasks are imported from all its files', async () => {
+  const project = testProject();
+  const tasks = readFileSync(join(IMPORT_FOLDER, 'backlog-md.md'), 'utf8').split(/^(?=---\nid)/m);
+  mkdirSync(join(project.root, 'backlog/tasks'), { recursive: true });
+  for (const [index, text] of tasks.entries())
+    writeFileSync(join(project.root, `backlog/tasks/task-${index} - Title.md`), text);
+  const outside = join(project.home, 'private.md');
+  writeFileSync(outside, '---\nid: BACK-7\ntitle: Private\n---\n');
+  symlinkSync(outside, join(project.root, 'backlog/tasks/task-7 - Private.md'));
+  const { questions, stdout } = await initAt(project, ['', '']);
+  expect(questions[1]).toBe('backlog has 3 tasks. Import them? [Y/n] ');
+  expect(stdout).toContain('Imported backlog as backlog-md: 3 tasks added');
+  expect(await project.json('import', 'backlog')).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
+  expect(await project.json('show', '2')).toMatchObject({ title: 'Create the endpoint', parent: 1 });
 });
 
 it('ralph run with an empty queue names the backlog beside it and what to type', async () => {

@@ -32,6 +32,9 @@ export const collectIds = (word: string, earlier: number[] | undefined): number[
   parseId(word),
 ];
 
+/** For an option that may be given more than once. */
+export const collectWords = (word: string, earlier: readonly string[] = []): string[] => [...earlier, word];
+
 export const taskId = (): Argument => new Argument('<id>', 'number of the task').argParser(parseId);
 export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the tasks').argParser(collectIds);
 

@@ -42,6 +42,7 @@ export type TaskState = {
   updated: number;
   completed: number | null;
   enriched_at: number | null;
+  archived: number | null;
   comments: readonly (Omit<TaskComment, 'created'> & { created?: number })[];
   questions: readonly (Omit<Question, 'id' | 'task_id' | 'asked'> & { asked?: number })[];
 };

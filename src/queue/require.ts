@@ -3,6 +3,7 @@ import { didYouMean } from '../domain/text/did-you-mean.ts';
 import { singleLine, truncate } from '../domain/text/text.ts';
 import type { Reader } from '../store/database.ts';
 import { findRun, type RunRecord } from '../store/sessions/runs.ts';
+import { findDiscipline, listDisciplines, type StoredDiscipline } from '../store/tasks/disciplines.ts';
 import { findFeature, listFeatures, type StoredFeature } from '../store/tasks/features.ts';
 import { findTask, type StoredTask } from '../store/tasks/tasks.ts';
 
@@ -17,6 +18,13 @@ export async function requireFeature(db: Reader, name: string): Promise<StoredFe
   if (feature !== null) return feature;
   const names = (await listFeatures(db)).map((one) => one.name);
   throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);
+}
+
+export async function requireDiscipline(db: Reader, name: string): Promise<StoredDiscipline> {
+  const discipline = await findDiscipline(db, name);
+  if (discipline !== null) return discipline;
+  const names = (await listDisciplines(db)).map((one) => one.name);
+  throw new Refusal(`There is no discipline "${name}"${didYouMean(name, names) || '.'}`);
 }
 
 export async function requireRun(db: Reader, id: number): Promise<RunRecord> {

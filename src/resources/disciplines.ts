@@ -38,5 +38,5 @@ export const discipline: ResourceFamily = {
       )}\n`,
     };
   },
-  isChangedBy: ({ kind }) => kind === 'discipline.saved',
+  isChangedBy: ({ kind }) => kind.startsWith('discipline.'),
 };

@@ -29,7 +29,7 @@ export const features: ResourceFamily = {
       text: `${under('# Features', lines.length === 0 ? 'There are none yet.' : lines.join('\n'))}\n`,
     };
   },
-  isChangedBy: ({ kind }) => kind === 'feature.saved' || kind === 'learning.added',
+  isChangedBy: ({ kind }) => kind.startsWith('feature.') || kind === 'learning.added',
 };
 
 export const feature: ResourceFamily = {

@@ -37,8 +37,8 @@ export const project: ResourceFamily = {
   },
   isChangedBy: ({ kind }) =>
     kind === 'project.saved' ||
-    kind === 'feature.saved' ||
-    kind === 'discipline.saved' ||
+    kind.startsWith('feature.') ||
+    kind.startsWith('discipline.') ||
     kind.startsWith('task.'),
   filePatterns: async () => ['.ralph/CLAUDE.RALPH.md', '.ralph/progress.txt'],
 };

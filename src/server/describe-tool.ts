@@ -25,21 +25,19 @@ export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
 }
 
 /**
- * Drops keywords that tell a model nothing but cost tokens in every session: `$schema`, limits far beyond real values, and
+ * Drops keywords that tell a model nothing but cost tokens in every session: `$schema`, limits that no real value reaches, and
  * `additionalProperties`, because unknown arguments are ignored. Drops patterns too: some clients' regular expressions know no
  * Unicode classes, and the tool checks its arguments itself.
  */
 export function inputSchema(input: z.ZodObject): McpTool['inputSchema'] {
-  const {
-    $schema: _,
-    additionalProperties: __,
-    ...schema
-  } = z.toJSONSchema(input, {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
       delete jsonSchema.minItems;
       delete jsonSchema.maxItems;
+      delete jsonSchema.additionalProperties;
+      if (jsonSchema.minimum === 1) delete jsonSchema.minimum;
       if (Number(jsonSchema.maximum) > MAX_STATED_LIMIT) delete jsonSchema.maximum;
     },
   });

@@ -25,7 +25,8 @@ export type Watch = {
 type Subscription = MatchedResource & { holders: Set<string>; patterns: readonly string[] };
 
 /** Events that may change which resources are listed. */
-const CHANGES_LISTS = /^(task\.(added|status)|feature\.saved|discipline\.saved|learning\.added)$/;
+const CHANGES_LISTS =
+  /^(task\.(added|status|removed)|feature\.(saved|removed)|discipline\.(saved|removed)|learning\.added)$/;
 
 export function watchChanges(binding: Binding, client: Notify): Watch {
   const notify = coalesce(client);

@@ -88,6 +88,7 @@ export type Database = {
     updated: number;
     completed: number | null;
     enriched_at: number | null;
+    archived: number | null;
   };
   /** `defined`: 1 if a definition file gave the edge; agents and people add the others. */
   task_dependencies: {

@@ -1,6 +1,7 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git/git.ts';
+import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { status } from '../queue/tasks/status.ts';
@@ -45,10 +46,12 @@ const MAX_NAMED = 10;
 
 export async function nothingToClaim({ input, place, stagnation, baseline }: Run): Promise<Stop> {
   const now = await status(input.queue);
+  const isEmpty = Object.values(now.counts).every((count) => count === 0);
+  const backlogs = isEmpty ? await findBacklogs(place.root) : [];
   const tried = stagnation.passedOver();
   return now.ready > 0 && tried.length > 0
     ? stagnated(tried, baseline.repairTask())
-    : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root);
+    : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root, backlogs);
 }
 
 /** True if the cause of the stop has passed and the loop may go on. */

@@ -8,6 +8,7 @@ import { isOpenBlocker } from '../domain/tasks/flag.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import { isRepositoryGone } from '../host/project.ts';
+import { backlogText, type FoundBacklog } from '../project/init/find-backlogs.ts';
 import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
@@ -153,8 +154,13 @@ export function stagnated(tried: readonly number[], repair: number | null): Stop
 
 const MAX_NAMED = 10;
 
-/** Everything is done, or only a person can go on. `root`: paths of logs are shown relative to it. */
-export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {
+/** Everything is done, or only a person can go on. `root`: paths of logs are shown relative to it. `backlogs`: what else there is to do. */
+export function nothingReady(
+  status: QueueStatus,
+  needs: Needs,
+  root: string,
+  backlogs: readonly FoundBacklog[] = [],
+): Stop {
   const { counts, due } = status;
   const open =
     counts.pending + counts.in_progress + counts.needs_input + counts.blocked + counts.failed + counts.draft;
@@ -162,10 +168,7 @@ export function nothingReady(status: QueueStatus, needs: Needs, root: string): S
     return stopped({
       reason: 'finished',
       exit_code: 0,
-      sentence:
-        counts.done + counts.skipped === 0
-          ? 'There is no task yet; add one: ralph add TITLE.'
-          : 'Every task is done or skipped.',
+      sentence: counts.done + counts.skipped === 0 ? noTask(backlogs) : 'Every task is done or skipped.',
     });
   if (due !== null)
     return {
@@ -180,6 +183,12 @@ export function nothingReady(status: QueueStatus, needs: Needs, root: string): S
     sentence: `Nothing is ready: ${whatIsLeft(status)}. ${whatToDo(status, needs, root)}`,
   });
 }
+
+/** The first backlog only: one sentence, one thing to type. */
+const noTask = ([found]: readonly FoundBacklog[]): string =>
+  found === undefined
+    ? 'There is no task yet; add one: ralph add TITLE.'
+    : `There is no task yet, but ${backlogText(found)}.`;
 
 function whatIsLeft(status: QueueStatus): string {
   const { counts } = status;

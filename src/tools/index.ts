@@ -20,6 +20,8 @@ import { setTaskStatus } from './set-task-status.ts';
 import { stuck } from './stuck.ts';
 import { suggest } from './suggest.ts';
 import type { Tool } from './tool.ts';
+import { updateDiscipline } from './update-discipline.ts';
+import { updateFeature } from './update-feature.ts';
 import { updateTask } from './update-task.ts';
 
 /** The tools of a client that is bound to no session, in the order it sees them. */
@@ -40,7 +42,9 @@ export const INTERACTIVE_TOOLS: readonly Tool[] = [
   commentOnTask,
   enrichTask,
   createFeature,
+  updateFeature,
   createDiscipline,
+  updateDiscipline,
   answerQuestion,
   appendLearning,
 ];

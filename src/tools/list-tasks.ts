@@ -20,7 +20,7 @@ export const listTasks = defineTool({
   }),
   example: { status: 'failed' },
   hints: READS,
-  rare: ['tag', 'limit'],
+  rare: ['tag', 'after', 'limit'],
   run: async ({ queue }, { limit, ...filter }) => {
     const found = await list(queue, { ...withoutUndefined(filter), limit: limit + 1 });
     const shown = found.slice(0, limit);

@@ -63,7 +63,7 @@ describe('in a project with two tasks', () => {
       'an unknown feature',
       ['add', 'x', '--feature', 'auth'],
       1,
-      'there is no such feature; define it in .ralph/features.yaml first.',
+      'there is no such feature; add it first: ralph feature add "auth".',
     ],
     ['a discipline that was mistyped', ['add', 'x', '--discipline', 'bakcend'], 1, 'did you mean "backend"?'],
     [

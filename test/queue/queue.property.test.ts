@@ -14,6 +14,7 @@ import { answer } from '../../src/queue/tasks/answer.ts';
 import { approve, retry, skip } from '../../src/queue/tasks/decide.ts';
 import { editTask } from '../../src/queue/tasks/edit.ts';
 import { list } from '../../src/queue/tasks/list.ts';
+import { removeTasks } from '../../src/queue/tasks/remove.ts';
 import { peek } from '../../src/queue/tasks/status.ts';
 import { eventsAfter } from '../../src/store/events.ts';
 import { EXITED, effectsWith, gateResult, runSession, withQueue } from '../support/queue.ts';
@@ -81,6 +82,14 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: operation('approve', id, (queue, task) => approve(queue, [task])) },
   { weight: 2, arbitrary: operation('retry', id, (queue, task) => retry(queue, [task])) },
   { weight: 1, arbitrary: operation('skip', id, (queue, task) => skip(queue, [task])) },
+  {
+    weight: 2,
+    arbitrary: operation(
+      'remove',
+      fc.record({ ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }), replacement: fc.option(id) }),
+      (queue, removal) => removeTasks(queue, removal, { verify: false }),
+    ),
+  },
   { weight: 2, arbitrary: operation('answer', id, (queue, question) => answer(queue, question, 'a')) },
 );
 
@@ -109,10 +118,10 @@ it('the queue stays consistent under arbitrary operations', async () => {
 const isExpected = (error: unknown): boolean =>
   error instanceof Refusal || (error as Error).message === 'nothing is ready';
 
-const everything = async (queue: Queue) => JSON.stringify(await list(queue, {}));
+const everything = async (queue: Queue) => JSON.stringify(await list(queue, { archived: 'too' }));
 
 async function check(queue: Queue): Promise<void> {
-  const tasks = await list(queue, {});
+  const tasks = await list(queue, { archived: 'too' });
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const statusOf = (task: number): Status | undefined => byId.get(task)?.status;
   const ready = tasks.filter((task) => isReady(task, statusOf, Number.MAX_SAFE_INTEGER));
@@ -123,6 +132,8 @@ async function check(queue: Queue): Promise<void> {
     const waits = task.depends_on.some((one) => statusOf(one) !== 'done' && statusOf(one) !== 'skipped');
     if (task.status === 'blocked') expect(waits || task.blocked_by !== null).toBe(true);
     expect(task.status).not.toBe('in_progress');
+    // A removed task is over: nothing waits for it, and nobody can claim it.
+    if (task.archived !== null) expect(['done', 'skipped']).toContain(task.status);
   }
   expect(await checkHealth(queue)).toEqual({ integrity: [], miscounted: [] });
 }
@@ -143,5 +154,5 @@ async function checkHistory(queue: Queue): Promise<void> {
     expect(isLegal(cause, from, to)).toBe(true);
     statuses.set(event.task_id ?? 0, to);
   }
-  for (const task of await list(queue, {})) expect(statuses.get(task.id)).toBe(task.status);
+  for (const task of await list(queue, { archived: 'too' })) expect(statuses.get(task.id)).toBe(task.status);
 }

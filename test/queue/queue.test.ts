@@ -565,7 +565,7 @@ describe('dependencies', () => {
     [
       'of an unknown feature',
       { feature: 'auth' },
-      'Task 1 names the feature "auth", but there is no such feature; define it in .ralph/features.yaml first.',
+      'Task 1 names the feature "auth", but there is no such feature; add it first: ralph feature add "auth".',
     ],
     ['with an empty title', { title: ' ' }, 'The title is empty; say in a few words what is to be done.'],
     ['with a NUL byte', { description: 'a\0' }, 'The description contains a NUL byte; remove it.'],

@@ -59,6 +59,7 @@ const task = fc
     updated: 0,
     completed: null,
     enriched_at: null,
+    archived: null,
   }));
 const discipline = fc
   .record({

@@ -543,6 +543,39 @@ describe('a client of its own', () => {
 });
 
 describe('planning', () => {
+  it('changes the given fields of a feature or discipline, but none that a file gives', async () => {
+    const project = await initialised();
+    writeFileSync(
+      join(project.root, '.ralph/features.yaml'),
+      'features: [{ name: auth, description: Ours }]',
+    );
+    const client = await connectWithin(project);
+    await callTool(client, 'create_feature', { name: 'orders', description: 'Old', context_files: ['a.ts'] });
+    const change = { name: 'orders', description: 'New', status: 'planned' };
+    expect(await callTool(client, 'update_feature', change)).toMatchObject({ isError: false });
+    expect(await project.json('feature', 'show', 'orders')).toMatchObject({
+      description: 'New',
+      status: 'planned',
+      context_files: ['a.ts'],
+    });
+    await callTool(client, 'create_discipline', { name: 'data', skills: ['SQL'] });
+    await callTool(client, 'update_discipline', { name: 'data', conventions: 'Short queries.' });
+    expect(await project.json('discipline', 'show', 'data')).toMatchObject({
+      skills: ['SQL'],
+      conventions: 'Short queries.',
+    });
+    const refused: [string, object, string][] = [
+      ['update_feature', { name: 'auth', description: 'Mine' }, 'defined in .ralph/features.yaml'],
+      ['update_feature', { name: 'order', description: 'x' }, 'did you mean "orders"?'],
+      ['update_feature', { name: 'orders', status: 'done' }, 'not one of planned, active, deprecated'],
+      ['update_discipline', { name: 'backend', skills: [] }, 'defined in .ralph/disciplines.yaml'],
+    ];
+    for (const [tool, input, message] of refused) {
+      const { isError, text } = await callTool(client, tool, { ...input });
+      expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
+    }
+  });
+
   it('creates features and tasks that depend on each other by title, as drafts, all or none', async () => {
     const project = await initialised();
     const client = await connectWithin(project);

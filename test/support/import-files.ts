@@ -10,6 +10,7 @@ export const IMPORT_FILES: Readonly<Record<Source, string>> = {
   prd: 'prd.json',
   'task-master': 'task-master.json',
   beads: 'beads.jsonl',
+  'backlog-md': 'backlog-md.md',
   markdown: 'checklist.md',
 };
 

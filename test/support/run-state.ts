@@ -81,6 +81,7 @@ const task = (title: string): Task => ({
   updated: 0,
   completed: null,
   enriched_at: null,
+  archived: null,
 });
 
 export const finished = (

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
-import { listColumns } from '../../queue/tasks/list.ts';
+import { listAllDisciplines, listColumns } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { clip } from '../../text/terminal/table.ts';
 import { type Command, defineCommand } from '../command.ts';
@@ -72,7 +72,11 @@ async function readNames(
     return await withQueue(silent, async ({ queue }) =>
       isAboutSessions
         ? { session: await sessionIds(queue) }
-        : { id: await taskNumbers(queue), feature: await featureNames(queue) },
+        : {
+            id: await taskNumbers(queue),
+            feature: await featureNames(queue),
+            discipline: await disciplineNames(queue),
+          },
     );
   } catch {
     return {};
@@ -89,6 +93,11 @@ async function taskNumbers(queue: Queue): Promise<Suggestion[]> {
 async function featureNames(queue: Queue): Promise<Suggestion[]> {
   const features = await allFeatures(queue);
   return features.map(({ feature: { name, display_name } }) => [name, oneLine(display_name ?? '')]);
+}
+
+async function disciplineNames(queue: Queue): Promise<Suggestion[]> {
+  const disciplines = await listAllDisciplines(queue);
+  return disciplines.map(({ name, display_name }) => [name, oneLine(display_name ?? '')]);
 }
 
 async function sessionIds(queue: Queue): Promise<Suggestion[]> {

@@ -14,7 +14,7 @@ import { readText } from '../../files/read-text.ts';
 import { exportedFilesIn } from '../../project/definitions/definition-files.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { applyDefinitions } from '../../queue/definitions/apply-definitions.ts';
-import { importText } from '../../text/import-text.ts';
+import { importText as reportText } from '../../text/import-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 
@@ -24,7 +24,9 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   name: 'import',
   summary: "import tasks from YAML, or from another tool's file",
   group: 'Move in and out',
-  args: [new Argument('<path>', 'a file, a folder that ralph export wrote, or the journal .ralph/memory')],
+  args: [
+    new Argument('<path>', 'a file, a folder of ralph export or of Backlog.md, or the journal .ralph/memory'),
+  ],
   options: [formatOption('format of the file, if its content does not tell', FORMATS)],
   examples: [
     'ralph import prd.json',
@@ -46,19 +48,33 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       const rebuilt =
         path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
       if (rebuilt !== null) return rebuilt;
-      const text = await readText(full, path);
-      if (text?.includes('\0'))
-        throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
-      const { readBacklog, recognise } = await import('../../project/exchange/import/index.ts');
-      const { importBacklog } = await import('../../queue/exchange/import-backlog.ts');
-      const format = as ?? recognise(text ?? '', path);
-      if (format === 'yaml') return importDefinitions(context, project, path, [path]);
-      const backlog = readBacklog(text ?? '', path, format);
-      const { verify_feature } = await readConfig(project.root);
-      const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
-      return { json: { format, ...report }, text: importText(report, path) };
+      return importText(context, project, { path, text: await readText(full, path), as });
     }),
 });
+
+/** The text of another tool, or definitions. */
+async function importText(
+  context: CommandContext,
+  project: Project,
+  { path, text, as }: { path: string; text: string | undefined; as: Source | 'yaml' | undefined },
+): Promise<Output> {
+  if (text?.includes('\0')) throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+  const { readBacklog, recognise } = await import('../../project/exchange/import/index.ts');
+  const { importBacklog } = await import('../../queue/exchange/import-backlog.ts');
+  const format = as ?? recognise(text ?? '', path);
+  if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+  const backlog = readBacklog(text ?? '', path, format);
+  const { verify_feature } = await readConfig(project.root);
+  const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
+  return { json: { format, ...report }, text: reportText(report, path) };
+}
+
+/** A backlog that `ralph init` found: a file, or the folder of Backlog.md. */
+export async function importFound(context: CommandContext, project: Project, path: string): Promise<Output> {
+  const full = resolve(context.cwd, path);
+  if (statSync(full).isDirectory()) return importFolder(context, project, path);
+  return importText(context, project, { path, text: await readText(full, path), as: undefined });
+}
 
 /** Into a lost queue the journal comes first: another file would take task numbers that the journal uses. */
 async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {
@@ -89,9 +105,12 @@ async function importFolder(
   context: CommandContext,
   project: Project,
   path: string,
-  as: Source | 'yaml' = 'yaml',
+  as?: Source | 'yaml',
 ): Promise<Output> {
-  if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  const { readBacklogFolder } = await import('../../project/exchange/import/backlog-folder.ts');
+  const text = as === 'yaml' ? null : await readBacklogFolder(project.root, resolve(context.cwd, path));
+  if (text !== null) return importText(context, project, { path, text, as: 'backlog-md' });
+  if (as !== undefined && as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
   const rebuilt = await journalAt(project, resolve(context.cwd, path), path);
   if (rebuilt !== null) return rebuilt;
   const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));

@@ -19,6 +19,7 @@ import { decideOnQueue } from '../init/decide-on-queue.ts';
 import { hooksText, repositoryHooks, wantsHooks } from '../init/hooks-text.ts';
 import { FORMER_CONFIG, MCP_CONFIG, readMcpConfig, writeMcpConfig } from '../init/mcp-config.ts';
 import { findMissing, type Missing } from '../init/missing.ts';
+import { NO_BACKLOGS, offerBacklogs } from '../init/offer-backlogs.ts';
 import { chooseGates, PERMISSIONS, requireOwnPlace, wantsOthers } from '../init/questions.ts';
 
 export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
@@ -64,16 +65,25 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       await writeMcpConfig(root, text, left.length > 0 ? mcpConfig.current : null);
       written.push(MCP_CONFIG);
     }
-    const { trusted, queue } = await withLostQueue({ ...context, project: root }, async (project) => {
-      const queue = await decideOnQueue({ ...context, cwd: root }, project, { yes, newQueue });
-      if (queue.isDecided) await sync(project);
-      // Trust only what init itself wrote: an existing configuration may have come with the clone.
-      const { lines, executable, trusted: already } = await readTrust(context, project);
-      const isOwnConfig =
-        written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
-      if (isOwnConfig) await recordTrust(context, project, lines);
-      return { trusted: already || isOwnConfig, queue };
-    });
+    const { trusted, queue, backlogs } = await withLostQueue(
+      { ...context, project: root },
+      async (project) => {
+        const queue = await decideOnQueue({ ...context, cwd: root }, project, { yes, newQueue });
+        if (queue.isDecided) await sync(project);
+        // Trust only what init itself wrote: an existing configuration may have come with the clone.
+        const { lines, executable, trusted: already } = await readTrust(context, project);
+        const isOwnConfig =
+          written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
+        if (isOwnConfig) await recordTrust(context, project, lines);
+        const backlogs = queue.isDecided
+          ? await offerBacklogs({ ...context, cwd: root }, project, {
+              yes,
+              isNewConfig: written.includes(CONFIG_FILE),
+            })
+          : NO_BACKLOGS;
+        return { trusted: already || isOwnConfig, queue, backlogs };
+      },
+    );
     const { agent, gates: configured } = await readConfig(root);
     const missing = await findMissing({ root, repository, env: context.env }, agent, configured);
     return {
@@ -86,6 +96,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         trusted,
         state: findStateDir(root),
         queue: queue.kind,
+        backlogs: backlogs.found,
         missing,
         hooks: hooks?.found.map(({ name }) => name) ?? [],
       },
@@ -101,6 +112,8 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
           hooks: await hooksLine(root, hooks),
         }),
         ...queue.lines,
+        ...backlogs.lines,
+        ...nextLines(written, backlogs.found.length > 0),
       ].join('\n'),
     };
   },
@@ -146,9 +159,15 @@ function initText(done: {
         ]
       : []),
     ...lacks,
-    'Next: ralph add "What is to be done"',
-    ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),
   ].join('\n');
+}
+
+function nextLines(written: readonly string[], hasBacklog: boolean): string[] {
+  if (written.length === 0) return [];
+  return [
+    ...(hasBacklog ? [] : ['Next: ralph add "What is to be done"']),
+    ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),
+  ];
 }
 
 const hooksLine = async (root: string, hooks: Hooks | null): Promise<string | null> =>

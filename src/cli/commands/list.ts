@@ -28,7 +28,9 @@ import { defineCommand } from '../command.ts';
 /** As people read them; the stored values are understood, too. */
 const STATES = ['ready', 'waiting', 'running', 'asking', 'blocked', 'failed', 'draft', 'done', 'skipped'];
 
-export const list = defineCommand<[], { status?: StatusWord; feature?: string; tag?: string }>({
+type ListOptions = { status?: StatusWord; feature?: string; tag?: string; archived?: boolean };
+
+export const list = defineCommand<[], ListOptions>({
   name: 'list',
   summary: 'list the tasks',
   group: 'Look',
@@ -36,13 +38,15 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string; t
     new Option('--status <status>', 'only tasks in this state').choices(STATES).argParser(parseState),
     new Option('--feature <name>', 'only tasks of this feature'),
     new Option('--tag <tag>', 'only tasks with this tag'),
+    new Option('--archived', 'only removed tasks whose history was kept'),
   ],
   examples: ['ralph list --status failed', 'ralph list --feature auth --json', 'ralph list --tag forms'],
-  run: (context, _, { status, feature, tag }) =>
+  run: (context, _, { status, feature, tag, archived }) =>
     withProject(context, async ({ queue }): Promise<Output> => {
       const filter = {
         ...(feature !== undefined && { feature }),
         ...(tag !== undefined && { tag }),
+        ...(archived && { archived: 'only' as const }),
         ...(status !== undefined && filterForWord(status, context.now())),
       };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };

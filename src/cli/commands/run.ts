@@ -1,10 +1,8 @@
 import { Option } from 'commander';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { defineCommand } from '../command.ts';
-import { parseNumber, parseWholeNumber } from '../parse.ts';
+import { collectWords, parseNumber, parseWholeNumber } from '../parse.ts';
 import type { RunOptions } from '../run/run-queue.ts';
-
-const collect = (word: string, before: readonly string[] = []): string[] => [...before, word];
 
 export const run = defineCommand<[], RunOptions>({
   name: 'run',
@@ -28,7 +26,7 @@ export const run = defineCommand<[], RunOptions>({
     new Option(
       '--accept-red <gate>',
       'hold no task to this gate while it fails as before; may be given more than once',
-    ).argParser(collect),
+    ).argParser(collectWords),
     new Option('--agent <name>', 'claude, or an agent of the configuration'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),
   ],

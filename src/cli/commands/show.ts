@@ -111,6 +111,7 @@ function facts(task: TaskDetails, names: Names): string {
     ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
     ['enriched', task.enriched_at === null ? null : localTime(task.enriched_at)],
+    ['archived', task.archived === null ? null : localTime(task.archived)],
     ['completed', task.completed === null ? null : localTime(task.completed)],
   ];
   const filled = pairs.filter((pair): pair is [string, string] => pair[1] !== null);

@@ -2,7 +2,7 @@
 import type { FeatureFields, FeatureStatus } from '../tasks/feature.ts';
 import type { Status, TaskFields } from '../tasks/task.ts';
 
-export const SOURCES = ['implementation', 'prd', 'task-master', 'beads', 'markdown'] as const;
+export const SOURCES = ['implementation', 'prd', 'task-master', 'beads', 'backlog-md', 'markdown'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** The origin of a task. `board` distinguishes two files of the same kind; `id` is the source's own. */

@@ -58,6 +58,8 @@ export type Task = TaskFields & {
   updated: number;
   completed: number | null;
   enriched_at: number | null;
+  /** When a person removed it, if its history stays. Only a done or skipped task is archived; lists leave it out. */
+  archived: number | null;
 };
 
 export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {

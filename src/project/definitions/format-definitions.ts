@@ -29,14 +29,15 @@ export function formatDefinitions(definitions: Definitions): Map<string, string>
 }
 
 function taskEntry({ id, fields, depends_on, references, state }: TaskDefinition): object {
-  const { created, updated, completed, enriched_at, not_before, comments, questions, ...rest } = state;
+  const { created, updated, completed, enriched_at, archived, not_before, comments, questions, ...rest } =
+    state;
   return {
     id,
     ...fields,
     ...(depends_on && { depends_on }),
     ...(references && { references }),
     ...withoutNull(rest),
-    ...times({ not_before, created, updated, completed, enriched_at }),
+    ...times({ not_before, created, updated, completed, enriched_at, archived }),
     ...(comments && {
       comments: comments.map((comment) => ({ ...comment, ...times({ created: comment.created }) })),
     }),

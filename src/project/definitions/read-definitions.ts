@@ -64,7 +64,7 @@ function toDefinitions({ value, lineAt }: Located<DefinitionsYaml>, file: string
   };
 }
 
-function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
+export function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
   const { name, created, mcp_servers, ...fields } = withoutNullish(entry);
   const servers = mcp_servers?.map((server) => ({
     ...server,
@@ -79,7 +79,7 @@ function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
   };
 }
 
-function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
+export function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
   const {
     name,
     created,
@@ -114,6 +114,7 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     updated,
     completed,
     enriched_at,
+    archived,
     ...fields
   } = rest;
   const state = {
@@ -126,6 +127,7 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     updated,
     completed,
     enriched_at,
+    archived,
   };
   return {
     at,

@@ -74,8 +74,12 @@ function rewriteMap(document: Document, map: YAMLMap, value: Readonly<Record<str
 /** Entries with a name or an id keep their place, and new ones follow. Lists of plain values are replaced. */
 function rewriteList(document: Document, list: YAMLSeq, values: readonly unknown[]): YAMLSeq {
   const left = new Map(values.map((value, index) => [identify(value) ?? index, value]));
-  const kept = list.items.flatMap((item) => {
-    const identity = isNode(item) ? identify(item.toJS(document)) : null;
+  const earlier = list.items.map((item) => (isNode(item) ? identify(item.toJS(document)) : null));
+  // In a list of the same length, an entry that nobody knows is the old one in its place under a new name.
+  const renamed = values.map((value) => (values.length === earlier.length ? identify(value) : null));
+  const kept = list.items.flatMap((item, index) => {
+    const [own = null, next = null] = [earlier[index], renamed[index]];
+    const identity = own !== null && !left.has(own) && !earlier.includes(next) ? next : own;
     if (identity === null || !left.has(identity)) return [];
     const value = left.get(identity);
     left.delete(identity);

@@ -235,6 +235,7 @@ function toEntry(
       status,
       blocked_by: status === 'blocked' || status === 'needs_input' ? (state.blocked_by ?? null) : null,
       completed: status === 'done' ? (state.completed ?? state.updated ?? at) : null,
+      archived: isSatisfied(status) ? (state.archived ?? null) : null,
     },
     defined: mode === 'sync' ? Object.keys(given).sort() : null,
   };

@@ -59,7 +59,7 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
           created: feature.created,
         }),
       ),
-      tasks: (await listTasks(db)).map((task) =>
+      tasks: (await listTasks(db, { archived: 'too' })).map((task) =>
         toDefinition(task, {
           comments: comments.get(task.id) ?? [],
           questions: questions.get(task.id) ?? [],
@@ -102,6 +102,7 @@ function toDefinition(
     updated,
     completed,
     enriched_at,
+    archived,
   } = task;
   return {
     ...PLACE,
@@ -113,7 +114,10 @@ function toDefinition(
       : {}),
     state: {
       status,
-      ...withoutDefaults({ attempts, stuck_count, blocked_by, not_before, completed, enriched_at }, NO_STATE),
+      ...withoutDefaults(
+        { attempts, stuck_count, blocked_by, not_before, completed, enriched_at, archived },
+        NO_STATE,
+      ),
       created,
       updated,
       ...(comments.length > 0
@@ -140,6 +144,7 @@ const NO_STATE = {
   not_before: null,
   completed: null,
   enriched_at: null,
+  archived: null,
 };
 
 /** The fields whose value differs from the default. */

@@ -8,7 +8,7 @@ import type { Writer } from '../../store/database.ts';
 import { readMetadata } from '../../store/metadata.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { insertReferences, referencesBySource, saveSeenSnapshot } from '../../store/tasks/references.ts';
-import { listTasks } from '../../store/tasks/tasks.ts';
+import { listTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { matchBacklog, toSnapshot } from './match-backlog.ts';
 
@@ -18,7 +18,7 @@ export const exportBacklog = (queue: Queue, form: BacklogFormat): Promise<string
 /** `exportBacklog` inside an open transaction. */
 export async function exportBacklogWithin(db: Writer, form: BacklogFormat): Promise<string> {
   const { title = null, description = null } = await readMetadata(db);
-  const tasks = await listTasks(db);
+  const tasks = withoutArchived(await listTasks(db));
   const ids = await assignIds(db, form, tasks);
   const text = form.format({
     title,
@@ -29,6 +29,16 @@ export async function exportBacklogWithin(db: Writer, form: BacklogFormat): Prom
   });
   if (tasks.length > 0) await rememberWritten(db, form, text);
   return text;
+}
+
+/** Without links to archived tasks, which no file shows. */
+function withoutArchived(tasks: readonly StoredTask[]): StoredTask[] {
+  const shown = new Set(tasks.map(({ id }) => id));
+  return tasks.map((task) => ({
+    ...task,
+    depends_on: task.depends_on.filter((id) => shown.has(id)),
+    parent: task.parent !== null && shown.has(task.parent) ? task.parent : null,
+  }));
 }
 
 /** Reuses the id with which a task was imported, if no other task has it. */

@@ -11,9 +11,10 @@ import type {
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
-import type { Writer } from '../../store/database.ts';
+import type { Reader, Writer } from '../../store/database.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { insertReferences, saveSeenSnapshot } from '../../store/tasks/references.ts';
+import { findTasks } from '../../store/tasks/tasks.ts';
 import { insertNewTasks } from '../definitions/apply-task-definitions.ts';
 import type { Queue } from '../queue.ts';
 import { completeFeature } from '../tasks/complete-feature.ts';
@@ -80,10 +81,17 @@ export async function importBacklogWithin(
       ...updates.map(({ task, before }) => changedLeftovers(task, before)),
     ]),
     problems: [...backlog.problems, ...problems, ...features.problems, ...unknown, ...notes],
-    gone: [...new Set([...known.values()].map(({ task_id }) => task_id))]
-      .filter((id) => !inFile.has(id))
-      .sort((a, b) => a - b),
+    gone: await shownTasks(
+      db,
+      [...new Set([...known.values()].map(({ task_id }) => task_id))].filter((id) => !inFile.has(id)),
+    ),
   };
+}
+
+/** A person removed the archived ones: nobody expects them in the file. */
+async function shownTasks(db: Reader, ids: readonly number[]): Promise<number[]> {
+  const shown = (await findTasks(db, ids)).filter(({ archived }) => archived === null);
+  return shown.map(({ id }) => id).sort((a, b) => a - b);
 }
 
 async function addFresh(

@@ -27,7 +27,7 @@ export type StatusChange = {
   at: number;
   session_id?: string;
   /** Fields that change together with the status. */
-  patch?: Omit<TaskPatch, 'status' | 'updated' | 'completed'>;
+  patch?: Omit<TaskPatch, 'status' | 'updated' | 'completed' | 'archived'>;
 };
 
 export async function changeStatus(
@@ -37,7 +37,14 @@ export async function changeStatus(
 ): Promise<void> {
   const { cause, to, at, session_id = null, patch = {} } = change;
   requireTransition(cause, task.id, task.status, to);
-  await updateTask(db, task.id, { ...patch, status: to, updated: at, completed: to === 'done' ? at : null });
+  await updateTask(db, task.id, {
+    ...patch,
+    status: to,
+    updated: at,
+    completed: to === 'done' ? at : null,
+    // A task that moves on is wanted again.
+    archived: null,
+  });
   await appendEvents(db, [
     { at, kind: 'task.status', task_id: task.id, session_id, data: { from: task.status, to, cause } },
   ]);

@@ -50,9 +50,16 @@ export function changedFields<Fields extends object>(current: Fields, edit: Part
     .map(([name]) => name);
 }
 
+const definedField = (task: StoredTask, edit: TaskEdit): string | undefined =>
+  changedFields<object>(task, edit).find((name) => task.defined?.includes(name));
+
+/** Whether a definition file gives one of the fields that would change. */
+export const isTaskInFile = (queue: Queue, id: number, edit: TaskEdit): Promise<boolean> =>
+  queue.store.read(async (db) => definedField(await requireTask(db, id), edit) !== undefined);
+
 /** A field that a definition file owns must be changed there: the next sync would undo a change here. */
 export function requireNotDefined(task: StoredTask, edit: TaskEdit): void {
-  const owned = changedFields<object>(task, edit).find((name) => task.defined?.includes(name));
+  const owned = definedField(task, edit);
   if (owned === undefined) return;
   throw new Refusal(`The ${owned} of task ${task.id} is defined in .ralph/tasks.yaml; change it there.`);
 }

@@ -1,17 +1,14 @@
-import { Refusal } from '../../domain/refusal.ts';
 import { doneSummary, lastClosing } from '../../domain/sessions/signal.ts';
 import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Feature, FeatureWork } from '../../domain/tasks/feature.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { countLearnings } from '../../store/learnings/learning-lists.ts';
 import { uncommittedReceipts } from '../../store/sessions/receipts.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
-import { findDiscipline, listDisciplines } from '../../store/tasks/disciplines.ts';
 import { findFeature, hasOpenTasks, listFeatures } from '../../store/tasks/features.ts';
 import { listTasks, type Progress, progressByFeature } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireFeature } from '../require.ts';
+import { requireDiscipline, requireFeature } from '../require.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import { isVerification } from './complete-feature.ts';
 import { publicTask } from './list.ts';
@@ -52,12 +49,7 @@ export const featureDetails = (queue: Queue, name: string): Promise<FeatureDetai
   });
 
 export const disciplineDetails = (queue: Queue, name: string): Promise<Discipline> =>
-  queue.store.read(async (db) => {
-    const discipline = await findDiscipline(db, name);
-    if (discipline !== null) return discipline;
-    const names = (await listDisciplines(db)).map((one) => one.name);
-    throw new Refusal(`There is no discipline "${name}"${didYouMean(name, names) || '.'}`);
-  });
+  queue.store.read((db) => requireDiscipline(db, name));
 
 /** The feature's work for one commit. Null for a task without a feature, and while others of its tasks remain. */
 export function featureWork(

@@ -32,6 +32,7 @@ export type TaskEntry = {
     | 'updated'
     | 'completed'
     | 'enriched_at'
+    | 'archived'
   >;
   defined: readonly string[] | null;
 };
@@ -46,6 +47,7 @@ export const newState = (status: Status, at: number): TaskEntry['state'] => ({
   updated: at,
   completed: null,
   enriched_at: null,
+  archived: null,
 });
 
 export async function insertTaskEntries(
@@ -134,7 +136,7 @@ export function requireKnownName(
   known: Map<string, unknown> | Set<string>,
 ): void {
   if (name === null || known.has(name)) return;
-  const hint = didYouMean(name, known.keys()) || `; define it in .ralph/${kind}s.yaml first.`;
+  const hint = didYouMean(name, known.keys()) || `; add it first: ralph ${kind} add "${name}".`;
   throw new Refusal(`${label} names the ${kind} "${name}", but there is no such ${kind}${hint}`);
 }
 

@@ -8,6 +8,7 @@ import { places } from './0007-places.ts';
 import { noChange } from './0008-no-change.ts';
 import { people } from './0010-people.ts';
 import { definitions } from './0011-definitions.ts';
+import { archive } from './0012-archive.ts';
 import { times } from './0013-times.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   people,
   definitions,
   times,
+  archive,
 ];

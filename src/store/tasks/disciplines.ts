@@ -38,3 +38,22 @@ export async function saveDiscipline(db: Writer, discipline: StoredDiscipline): 
     .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute();
 }
+
+export async function deleteDiscipline(db: Writer, name: string): Promise<void> {
+  await db.deleteFrom('disciplines').where('name', '=', name).execute();
+}
+
+/** The learnings that changed. */
+export async function replaceInLearnings(
+  db: Writer,
+  name: string,
+  replacement: string | null,
+): Promise<number[]> {
+  const rows = await db
+    .updateTable('feature_comments')
+    .set({ discipline: replacement })
+    .where('discipline', '=', name)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -137,3 +137,10 @@ export async function setFeatureStatus(
   await db.updateTable('features').set({ status, updated }).where('name', '=', name).execute();
   return feature.status;
 }
+
+/** Only for a feature without tasks and learnings. */
+export async function deleteFeature(db: Writer, name: string): Promise<void> {
+  await db.deleteFrom('feature_dependencies').where('feature', '=', name).execute();
+  await db.deleteFrom('feature_files').where('feature', '=', name).execute();
+  await db.deleteFrom('features').where('name', '=', name).execute();
+}

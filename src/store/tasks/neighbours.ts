@@ -9,7 +9,8 @@ export async function findSiblings(
   { id, feature }: { id: number; feature: string },
   limit: number,
 ): Promise<{ siblings: TaskMention[]; more: number }> {
-  const ofFeature = db.selectFrom('tasks').where('feature', '=', feature).where('id', '<>', id);
+  const all = db.selectFrom('tasks').where('feature', '=', feature).where('id', '<>', id);
+  const ofFeature = all.where('archived', 'is', null);
   const half = Math.floor(limit / 2);
   const columns = ['id', 'title', 'status'] as const;
   const before = await ofFeature
@@ -24,11 +25,11 @@ export async function findSiblings(
     .orderBy('id')
     .limit(limit - half)
     .execute();
-  const { count } = await ofFeature
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
+  const countOf = async (tasks: typeof all): Promise<number> =>
+    Number((await tasks.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
+  const count = (await countOf(all)) - (await countOf(all.where('archived', 'is not', null)));
   const siblings = [...before.reverse(), ...after];
-  return { siblings, more: Number(count) - siblings.length };
+  return { siblings, more: count - siblings.length };
 }
 
 export async function findSummaries(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {

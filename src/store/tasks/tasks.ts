@@ -36,11 +36,20 @@ export async function findTask(db: Reader, id: number): Promise<StoredTask | nul
 export async function findTasksByTitle(db: Reader, title: string): Promise<StoredTask[]> {
   return withDependencies(
     db,
-    await db.selectFrom('tasks').selectAll().where('title', '=', title).orderBy('id').execute(),
+    await db
+      .selectFrom('tasks')
+      .selectAll()
+      .where('title', '=', title)
+      .where('archived', 'is', null)
+      .orderBy('id')
+      .execute(),
   );
 }
 
-/** `ready`: pending tasks that can, or cannot, be claimed at `at`. `open`: neither done nor skipped. */
+/**
+ * `ready`: pending tasks that can, or cannot, be claimed at `at`. `open`: neither done nor skipped. `archived`: only these, or
+ * these too; by default none of them.
+ */
 export type TaskFilter = {
   status?: Status;
   feature?: string;
@@ -48,6 +57,7 @@ export type TaskFilter = {
   tag?: string;
   ready?: { isReady: boolean; at: number };
   open?: boolean;
+  archived?: 'only' | 'too';
   id?: number;
   after?: number;
   /** The first digits of the id. */
@@ -72,6 +82,7 @@ export function matches({
   tag,
   ready,
   open,
+  archived,
   id,
   after,
   starts_with = '',
@@ -81,6 +92,7 @@ export function matches({
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
     ...(tag === undefined ? [] : [sql`exists (select 1 from json_each(tags) where value = ${tag})`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
+    ...(archived === 'too' ? [] : [archived === 'only' ? sql`archived is not null` : sql`archived is null`]),
     ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
     ...(id === undefined ? [] : [sql`id = ${id}`]),
     ...(after === undefined ? [] : [sql`id > ${after}`]),
@@ -95,12 +107,17 @@ const readiness = ({ isReady, at }: { isReady: boolean; at: number }): RawBuilde
 };
 
 export async function countByStatus(db: Reader): Promise<Partial<Record<Status, number>>> {
-  const rows = await db
+  const counts = db
     .selectFrom('tasks')
     .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
-    .groupBy('status')
-    .execute();
-  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+    .groupBy('status');
+  // Counted apart: so both counts need an index only, and no row.
+  const archived = await counts.where('archived', 'is not', null).execute();
+  const left = (status: Status, count: number): number =>
+    count - Number(archived.find((one) => one.status === status)?.count ?? 0);
+  return Object.fromEntries(
+    (await counts.execute()).map(({ status, count }) => [status, left(status, Number(count))]),
+  );
 }
 
 export type Progress = { done: number; open: number };
@@ -114,6 +131,7 @@ export async function progressByFeature(db: Reader): Promise<Map<string | null, 
       fn.countAll<number>().filterWhere('status', '=', 'done').as('done'),
       fn.countAll<number>().filterWhere('status', 'not in', ['done', 'skipped']).as('open'),
     ])
+    .where('archived', 'is', null)
     .groupBy('feature')
     .execute();
   return new Map(
@@ -121,12 +139,12 @@ export async function progressByFeature(db: Reader): Promise<Map<string | null, 
   );
 }
 
+/** No removed task's number comes back: its events would belong to the new task. The condition is that of the index `events_task`. */
 export async function nextTaskId(db: Writer): Promise<number> {
-  const row = await db
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.max('id').as('last'))
-    .executeTakeFirst();
-  return (row?.last ?? 0) + 1;
+  const { rows } = await sql<{ last: number | null }>`
+    select max(id) as last from tasks union all
+    select max(task_id) from events where kind not in ('task.added', 'signal.recorded')`.execute(db);
+  return Math.max(...rows.map(({ last }) => last ?? 0)) + 1;
 }
 
 /** Does not insert the dependencies: they are rows of another table. */

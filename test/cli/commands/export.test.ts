@@ -102,3 +102,25 @@ it('ralph export replaces its own files, and no other file', async () => {
   await project.json('export', '--as', 'markdown', 'TODO.md', '--force');
   await project.json('export', '--as', 'markdown', 'TODO.md');
 });
+
+it('a removed task with a history stays in a YAML export, and no other file shows it or waits for it', async () => {
+  const project = await initialised();
+  await project.json('import', join(IMPORT_FOLDER, 'implementation.json'));
+  await project.json('add', 'After it', '--depends-on', '2');
+  await project.json('skip', '4');
+  expect(await project.json('remove', '2')).toMatchObject([{ id: 2, archived: true }]);
+  const { text } = (await project.json('export', '--as', 'implementation')) as { text: string };
+  expect(text).not.toContain('Create the endpoint');
+  expect(text).not.toContain('dependsOn');
+  // The source still has the task, which stays removed.
+  expect(await project.json('import', join(IMPORT_FOLDER, 'implementation.json'))).toMatchObject({
+    added: 0,
+    updated: 0,
+    gone: [],
+  });
+  await project.json('export', 'everything');
+  const other = await initialised();
+  await other.json('import', join(project.root, 'everything'));
+  expect(await other.json('list', '--archived')).toEqual(await project.json('list', '--archived'));
+  expect(await other.json('show', '4')).toMatchObject({ depends_on: [2] });
+});

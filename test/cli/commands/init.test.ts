@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findExecutable } from '../../../src/host/processes/find-executable.ts';
+import { IMPORT_FOLDER } from '../../support/import-files.ts';
 import { runWithin, type TestProject, testProject } from '../../support/ralph.ts';
 
 const PACKAGE = JSON.stringify({
@@ -138,4 +139,92 @@ it('ralph init in a subfolder of a project asks before it makes a second one', a
   expect(existsSync(join(cwd, '.ralph/config.yaml'))).toBe(true);
   // It is a project now, and so nothing is asked any more.
   expect((await initAt(project, [], { cwd })).stdout).toContain('Ralph is set up here already');
+});
+
+/** A repository with the backlogs of other tools, and a document. */
+function withBacklogs(): TestProject {
+  const project = testProject();
+  const copies: [string, string][] = [
+    ['implementation.json', 'implementation.json'],
+    ['prd.json', 'prd.json'],
+    ['task-master.json', '.taskmaster/tasks/tasks.json'],
+    ['beads.jsonl', '.beads/issues.jsonl'],
+  ];
+  for (const [from, to] of copies) {
+    mkdirSync(join(project.root, to, '..'), { recursive: true });
+    cpSync(join(IMPORT_FOLDER, from), join(project.root, to));
+  }
+  mkdirSync(join(project.root, 'specs'));
+  writeFileSync(join(project.root, 'specs/orders.md'), '# Orders\n');
+  return project;
+}
+
+it('ralph init names the backlogs of other tools and what to type, and imports none without a person', async () => {
+  const project = withBacklogs();
+  const { stdout } = await initAt(project, [], { args: ['--yes'] });
+  expect(stdout).toContain(
+    [
+      'Found: implementation.json has 3 tasks; bring them in: ralph import implementation.json',
+      '  To let the file follow the queue, add to .ralph/config.yaml: mirror: implementation.json',
+      'Found: prd.json has ',
+    ].join('\n'),
+  );
+  for (const command of ['import .taskmaster/tasks/tasks.json', 'import .beads/issues.jsonl', 'plan specs'])
+    expect(stdout).toContain(`: ralph ${command}\n`);
+  expect(stdout).not.toContain('Next: ralph add');
+  expect(await project.json('list')).toEqual([]);
+  // Once there are tasks, there is nothing to offer.
+  await project.json('import', 'prd.json');
+  expect((await initAt(project, [], { args: ['--yes'] })).stdout).not.toContain('Found');
+});
+
+it('ralph init on a terminal imports what the person wants, and lets implementation.json follow the queue', async () => {
+  const project = withBacklogs();
+  const { questions, stdout } = await initAt(project, ['', '', '', 'n', 'n', 'n']);
+  expect(questions.slice(1)).toEqual([
+    'implementation.json has 3 tasks. Import them? [Y/n] ',
+    'Let implementation.json follow the queue? Ralph then writes it after every change. [Y/n] ',
+    expect.stringMatching(/^prd\.json has .* Import them\? /),
+    expect.stringMatching(/^\.taskmaster/),
+    expect.stringMatching(/^\.beads/),
+  ]);
+  expect(stdout).toContain('Imported implementation.json as implementation: 3 tasks added');
+  expect(stdout).toContain('implementation.json follows the queue from now on.');
+  expect(await project.json('list')).toHaveLength(3);
+  await project.json('add', 'One more');
+  expect(readFileSync(join(project.root, 'implementation.json'), 'utf8')).toContain('One more');
+});
+
+it('ralph init finds the folder of Backlog.md, whose tasks are imported from all its files', async () => {
+  const project = testProject();
+  const tasks = readFileSync(join(IMPORT_FOLDER, 'backlog-md.md'), 'utf8').split(/^(?=---\nid)/m);
+  mkdirSync(join(project.root, 'backlog/tasks'), { recursive: true });
+  for (const [index, text] of tasks.entries())
+    writeFileSync(join(project.root, `backlog/tasks/task-${index} - Title.md`), text);
+  const outside = join(project.home, 'private.md');
+  writeFileSync(outside, '---\nid: BACK-7\ntitle: Private\n---\n');
+  symlinkSync(outside, join(project.root, 'backlog/tasks/task-7 - Private.md'));
+  const { questions, stdout } = await initAt(project, ['', '']);
+  expect(questions[1]).toBe('backlog has 3 tasks. Import them? [Y/n] ');
+  expect(stdout).toContain('Imported backlog as backlog-md: 3 tasks added');
+  expect(await project.json('import', 'backlog')).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
+  expect(await project.json('show', '2')).toMatchObject({ title: 'Create the endpoint', parent: 1 });
+});
+
+it('ralph run with an empty queue names the backlog beside it and what to type', async () => {
+  const project = withBacklogs();
+  await project.json('init', '--yes');
+  const lastLine = async (): Promise<string | undefined> =>
+    (await project.ralph('run')).stdout
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^.*?: /, '');
+  expect(await lastLine()).toBe(
+    'There is no task yet, but implementation.json has 3 tasks; bring them in: ralph import implementation.json.',
+  );
+  writeFileSync(join(project.root, 'implementation.json'), '{');
+  expect(await lastLine()).toBe(
+    'There is no task yet, but implementation.json is there; bring in what it has: ralph import implementation.json.',
+  );
 });

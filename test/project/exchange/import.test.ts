@@ -224,3 +224,35 @@ describe('ids', () => {
     expect(description).toBe(`${'x'.repeat(600)}\n\nd`);
   });
 });
+
+describe('Backlog.md', () => {
+  it('a task of Backlog.md has its fields in front, and its sections become description, criteria and steps', () => {
+    const backlog = read('backlog-md');
+    expect(backlog.tasks.map(({ id, status }) => [id, status])).toEqual([
+      ['BACK-1', 'done'],
+      ['BACK-1.01', 'pending'],
+      ['BACK-2', 'draft'],
+    ]);
+    expect(taskOf(backlog, 'BACK-1')).toMatchObject({
+      fields: {
+        title: 'Loans: add a table',
+        description: 'One row a loan.\n\n```md\n## No heading\ntasks: none\n```',
+        acceptance_criteria: ['A loan is stored', 'It has a date'],
+        priority: 'high',
+        tags: ['database'],
+      },
+      leftovers: { assignee: '["@kim"]', 'Implementation Notes': 'Kept small.' },
+    });
+    // Its links have the prefix that the backlog had before.
+    expect(taskOf(backlog, 'BACK-1.01')).toMatchObject({
+      parent: 'BACK-1',
+      depends_on: ['BACK-1', 'task-9'],
+      fields: { pseudocode: '1. Write a test\n2. Write the endpoint' },
+    });
+  });
+
+  it('fields of Backlog.md that are no YAML are kept as they are', () => {
+    const { tasks } = readBacklog('---\nid: [1\n---\nDo it', 'x.md', 'backlog-md');
+    expect(tasks).toMatchObject([{ fields: { title: 'Do it' }, leftovers: { fields: 'id: [1' } }]);
+  });
+});

@@ -13,7 +13,7 @@ const mcpServer = z.strictObject({
   env: z.record(z.string(), text).nullish(),
 });
 
-const disciplineSchema = z.strictObject({
+export const disciplineSchema = z.strictObject({
   name: name.describe('its key: letters, digits, spaces, dots, dashes'),
   display_name: text.nullish().describe('how people see it'),
   acronym: text.nullish().describe('two to four letters'),
@@ -60,7 +60,7 @@ const featureLearning = z.preprocess(
   }),
 );
 
-const featureSchema = z.strictObject({
+export const featureSchema = z.strictObject({
   name: name.describe('its key: letters, digits, spaces, dots, dashes'),
   display_name: text.nullish().describe('how people see it'),
   acronym: text.nullish().describe('two to four letters'),

@@ -65,6 +65,7 @@ export const taskSchema = z.strictObject({
   updated: time.nullish().describe('when it last changed'),
   completed: time.nullish().describe('when it was done'),
   enriched_at: time.nullish().describe('when it was enriched'),
+  archived: time.nullish().describe('when a person removed it; since then it is in no list'),
   comments: z
     .array(comment)
     .nullish()

@@ -1,6 +1,7 @@
 // The file formats of other tools that Ralph imports, in the order in which it tries them.
 import type { Backlog, Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { readBacklogMd, recognisesBacklogMd } from './backlog-md.ts';
 import { readBeads, recognisesBeads } from './beads.ts';
 import { readImplementation, recognisesImplementation } from './implementation.ts';
 import { type Json, parseJson, parseJsonLines } from './json.ts';
@@ -47,6 +48,16 @@ export const FORMATS: readonly Format[] = [
     read: (text, file) => readBeads(parseJsonLines(text, file, recognisesBeads)),
   },
   {
+    source: 'backlog-md',
+    content: 'id in front',
+    recognises: recognisesBacklogMd,
+    read: (text, file) => {
+      if (!recognisesBacklogMd(text))
+        throw new Refusal(`${file} is no task of Backlog.md: it does not begin with "---" and an id.`);
+      return readBacklogMd(text);
+    },
+  },
+  {
     source: 'markdown',
     content: 'checklist',
     recognises: recognisesMarkdown,
@@ -64,6 +75,8 @@ const DEFINITIONS = /^(?:metadata|disciplines|features|tasks|learnings)\s*:/m;
 /** Finds the format by content: the name of the file says little. */
 export function recognise(text: string, file: string): Source | 'yaml' {
   if (text.trim() === '') throw new Refusal(`${file} is empty; there is nothing to import.`);
+  // Its description may have a line such as "tasks:".
+  if (recognisesBacklogMd(text)) return 'backlog-md';
   if (DEFINITIONS.test(text)) return 'yaml';
   const found = FORMATS.find(({ recognises }) => recognises(text));
   if (found !== undefined) return found.source;

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { addTask } from '../../../src/queue/tasks/add.ts';
+import { retry } from '../../../src/queue/tasks/decide.ts';
+import { list } from '../../../src/queue/tasks/list.ts';
+import { removeTasks } from '../../../src/queue/tasks/remove.ts';
+import { show } from '../../../src/queue/tasks/show.ts';
+import { status } from '../../../src/queue/tasks/status.ts';
+import { openTestQueue, runSession } from '../../support/queue.ts';
+
+const remove = (queue: Parameters<typeof removeTasks>[0], ids: number[], replacement: number | null = null) =>
+  removeTasks(queue, { ids, replacement }, { verify: false });
+
+it('a task without a history is erased, and its number never comes back', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'Typed by mistake' });
+  expect(await remove(queue, [1])).toEqual([{ id: 1, title: 'Typed by mistake', archived: false }]);
+  await expect(show(queue, 1)).rejects.toThrow('There is no task 1');
+  expect((await addTask(queue, { title: 'The right one' })).id).toBe(2);
+});
+
+it('a task with a history is archived: out of lists and counts, never ready, and still shown by its number', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'Tried once' });
+  await addTask(queue, { title: 'Other' });
+  await runSession(queue, [{ verb: 'partial', summary: 's', remaining: 'r' }]);
+  expect(await remove(queue, [1])).toEqual([{ id: 1, title: 'Tried once', archived: true }]);
+  expect((await list(queue, {})).map(({ id }) => id)).toEqual([2]);
+  expect((await list(queue, { archived: 'only' })).map(({ id }) => id)).toEqual([1]);
+  expect(await status(queue)).toMatchObject({ counts: { pending: 1, skipped: 0 }, next: { id: 2 } });
+  expect(await show(queue, 1)).toMatchObject({ status: 'skipped', sessions: [{ outcome: 'partial' }] });
+  await expect(remove(queue, [1])).rejects.toThrow('Task 1 was removed already');
+  await retry(queue, [1]);
+  expect((await list(queue, {})).map(({ id, archived }) => [id, archived])).toEqual([
+    [1, null],
+    [2, null],
+  ]);
+});
+
+it('what waits for a removed task is named, and gets another dependency or keeps the task', async () => {
+  const queue = await openTestQueue();
+  for (const title of ['One', 'Two']) await addTask(queue, { title });
+  await addTask(queue, { title: 'Waits', depends_on: [1] });
+  await addTask(queue, { title: 'Waits too', depends_on: [1, 2] });
+  await expect(remove(queue, [1])).rejects.toThrow(
+    'Tasks 3, 4 would lose a dependency; name a task to wait for instead with --replace-with ID, or change them first: ralph edit 3 --depends-on "".',
+  );
+  await expect(remove(queue, [1], 3)).rejects.toThrow('Task 3 cannot depend on itself');
+  await expect(remove(queue, [1], 9)).rejects.toThrow('There is no task 9');
+  expect((await list(queue, {})).map(({ depends_on }) => depends_on)).toEqual([[], [], [1], [1, 2]]);
+  await remove(queue, [1], 2);
+  expect((await list(queue, {})).map(({ id, depends_on }) => [id, depends_on])).toEqual([
+    [2, []],
+    [3, [2]],
+    [4, [2]],
+  ]);
+  // Removed together, they need nothing in each other's place.
+  await remove(queue, [2, 3, 4]);
+  expect(await list(queue, {})).toEqual([]);
+});

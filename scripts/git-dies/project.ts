@@ -57,8 +57,10 @@ const wrapper = (git: string): string => `#!/bin/sh
 [ -n "$RALPH_GIT_OF" ] || exec ${git} "$@"
 place=\${0%/*}/..
 set -C
-number=1
+# Only where to begin: the first of two calls at once has made its file when the other tries.
+read -r number < "$place/next"
 until printf '%s ' "$@" > "$place/calls/$number"; do number=$((number + 1)); done 2> /dev/null
+echo $((number + 1)) >| "$place/next"
 read -r victim < "$place/victim"
 case "$victim" in
   "before $number") exit 128 ;;
@@ -87,6 +89,7 @@ export function prepareProject(folder: string): void {
   };
   for (const place of ['home', 'calls', 'bin']) mkdirSync(join(folder, place), { recursive: true });
   put(join(folder, 'victim'), 'nobody\n');
+  put(join(folder, 'next'), '1\n');
   put(join(folder, 'agent.sh'), AGENT);
   put(join(folder, 'bin/git'), wrapper(findExecutable('git', process.env['PATH']) ?? 'git'));
   chmodSync(join(folder, 'bin/git'), 0o755);

@@ -28,6 +28,12 @@ function broken({ home }: TestProject): string {
   return folder;
 }
 
+/** Only what the client prints tells it from other rows. */
+const printed = (fault: Fault, error: string, status: number | null): Fault => ({
+  ...fault,
+  inStream: { report: { error, status } },
+});
+
 const LOGIN = 'Start claude once and type /login';
 const UNREACHABLE = 'The API cannot be reached';
 
@@ -39,29 +45,49 @@ export const OF_THE_API: readonly Fault[] = [
     }),
     env: () => ({ ...PLAN, CLAUDE_CODE_MAX_RETRIES: '10' }),
   },
-  answers('overloaded', 'The model is overloaded', { status: 529 }),
+  printed(answers('overloaded', 'The model is overloaded', { status: 529 }), 'server_error', 529),
   answers('wrong key', LOGIN, { status: 401 }),
-  reaches('not logged in', LOGIN, () => ({ ANTHROPIC_API_KEY: null })),
+  printed(
+    reaches('not logged in', LOGIN, () => ({ ANTHROPIC_API_KEY: null })),
+    'authentication_failed',
+    null,
+  ),
   {
     ...answers('login of a plan that has expired', LOGIN, { status: 401, message: EXPIRED }),
     env: () => PLAN,
   },
   answers('no credit left (400)', 'has no credit left', { status: 400, message: CREDIT }),
-  answers('access denied (403)', 'was denied access', { status: 403 }),
-  answers('no such model (404)', 'cannot use its model', { status: 404 }),
-  answers('the API refuses the first request (400)', 'The API refuses what', { status: 400 }),
-  answers('the API fails (500)', 'The API fails', { status: 500 }),
-  answers('the API fails (502)', 'The API fails', { status: 502 }),
+  printed(answers('access denied (403)', 'was denied access', { status: 403 }), 'authentication_failed', 403),
+  printed(answers('no such model (404)', 'cannot use its model', { status: 404 }), 'model_not_found', 404),
+  printed(
+    answers('the API refuses the first request (400)', 'The API refuses what', { status: 400 }),
+    'unknown',
+    400,
+  ),
+  printed(answers('the API fails (500)', 'The API fails', { status: 500 }), 'server_error', 500),
+  printed(answers('the API fails (502)', 'The API fails', { status: 502 }), 'server_error', 502),
   answers('the API fails (503)', 'The API fails', { status: 503 }),
   reaches('the connection is refused', UNREACHABLE, () => ({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' })),
-  reaches('the name of the API is not known (DNS)', UNREACHABLE, () => ({
-    ANTHROPIC_BASE_URL: 'http://no-such-host.invalid',
-  })),
-  reaches('TLS fails', UNREACHABLE, (url) => ({ ANTHROPIC_BASE_URL: url.replace('http:', 'https:') })),
-  {
-    ...answers('the API does not answer in time', UNREACHABLE, { silence: true }),
-    env: () => ({ API_TIMEOUT_MS: '1000', CLAUDE_CODE_MAX_RETRIES: '0' }),
-  },
+  printed(
+    reaches('the name of the API is not known (DNS)', UNREACHABLE, () => ({
+      ANTHROPIC_BASE_URL: 'http://no-such-host.invalid',
+    })),
+    'server_error',
+    null,
+  ),
+  printed(
+    reaches('TLS fails', UNREACHABLE, (url) => ({ ANTHROPIC_BASE_URL: url.replace('http:', 'https:') })),
+    'server_error',
+    null,
+  ),
+  printed(
+    {
+      ...answers('the API does not answer in time', UNREACHABLE, { silence: true }),
+      env: () => ({ API_TIMEOUT_MS: '1000', CLAUDE_CODE_MAX_RETRIES: '0' }),
+    },
+    'server_error',
+    null,
+  ),
   {
     name: 'a client that cannot start',
     says: 'cannot execute binary file',

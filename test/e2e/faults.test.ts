@@ -3,12 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import type { Step } from '../../scripts/demo/script.ts';
+import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
+import { parseStreamLine } from '../../src/domain/transcript/parse.ts';
 import { findCarriers } from '../../src/host/processes/reap.ts';
-import { claudeEnv, scriptedModel, type Turn } from '../support/claude.ts';
+import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
-import { FAULTS, type Fault, GATE } from './faults.ts';
+import { stepOf, streamProject } from '../support/stream-client.ts';
+import { FAULTS, type Fault, GATE, type InStream } from './faults.ts';
 
 type Shown = {
   status: string;
@@ -28,7 +30,7 @@ it.each(FAULTS)('$name', async (fault) => {
 });
 
 async function rowOf(fault: Fault): Promise<string> {
-  const { project, env, hasAsked } = await (isScripted(fault) ? withScript(fault) : withClaude(fault));
+  const { project, env, hasAsked } = await play(fault);
   const ran = [];
   for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
     if (cwd !== project.root) await runRalph(['trust', '--yes'], { cwd, env });
@@ -46,6 +48,8 @@ async function rowOf(fault: Fault): Promise<string> {
     expect(carriers()).toEqual([]);
   }
   if (task.receipt?.commit && fault.config === GATE) expectClonePasses(project);
+  if (fault.inStream !== undefined)
+    expect(reportIn(project, task.sessions.at(-1)?.id ?? '')).toEqual(fault.inStream.report);
   return `| ${[fault.name, outcome(task), charged(task), hasAsked() ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
 }
 
@@ -56,7 +60,11 @@ type Scene = {
   hasAsked(): boolean;
 };
 
-const isScripted = ({ ofAnyAgent }: Fault): boolean => ofAnyAgent === true && TABLE === undefined;
+function play(fault: Fault): Promise<Scene> {
+  if (TABLE !== undefined) return withClaude(fault);
+  if (fault.ofAnyAgent === true) return withScript(fault);
+  return fault.inStream === undefined ? withClaude(fault) : withStream(fault, fault.inStream);
+}
 
 async function withClaude(fault: Fault): Promise<Scene> {
   const project = await initialised();
@@ -79,14 +87,23 @@ async function withScript(fault: Fault): Promise<Scene> {
   return { project, env, hasAsked: () => true };
 }
 
-/** A command that fails ends no session: the model is told. */
-function stepOf(turn: Turn): Step {
-  if (!('tool' in turn)) throw new Error('Only Claude Code says this.');
-  const input = turn.input as Record<string, string>;
-  const { command, file_path, content } = input;
-  if (turn.tool === 'Bash') return { shell: `${command}\ntrue` };
-  if (turn.tool === 'Write') return { shell: `printf %s '${content}' > '${file_path}'` };
-  return { verb: turn.tool.replace('mcp__ralph__', ''), args: input };
+async function withStream(fault: Fault, { report }: InStream): Promise<Scene> {
+  const { project, path, write } = await streamProject();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), fault.config ?? '');
+  await prepare(project, fault);
+  const turns = fault.turns(project);
+  write(turns, report);
+  const env = { HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
+  return { project, env, hasAsked: () => turns.length > 0 };
+}
+
+/** What the client printed in the place of an answer. */
+function reportIn({ root }: TestProject, session: string): Symptom | null {
+  const stream = readFileSync(join(root, '.git/ralph/sessions', session, 'stream.jsonl'), 'utf8');
+  const events = stream.split('\n').map((line) => parseStreamLine(line).event);
+  const error = events.findLast((event) => event.kind === 'assistant')?.error ?? null;
+  const status = events.findLast((event) => event.kind === 'result')?.status ?? null;
+  return error === null ? null : { error, status };
 }
 
 /** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */

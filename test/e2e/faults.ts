@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
+import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
 import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { OF_THE_API } from './faults-of-api.ts';
+
+/** What Claude Code prints in the place of an answer; null if it prints none. */
+export type InStream = { report: Symptom | null };
 
 export type Fault = {
   name: string;
@@ -14,6 +18,11 @@ export type Fault = {
    * Both find the same row.
    */
   ofAnyAgent?: true;
+  /**
+   * Ralph reads it from what the client prints: `npm test` plays it with a client that prints that, and `npm run faults` also checks
+   * that Claude Code does.
+   */
+  inStream?: InStream;
   /** What the model says and does; more sessions than one say the same from the start. */
   turns: (project: TestProject) => Turn[];
   config?: string;
@@ -200,7 +209,7 @@ const AGAINST_GIT: readonly Fault[] = [
 const PACKAGE = { scripts: { test: 'test -z "$RALPH_GATE_OF" || grep -q hello hello.txt' } };
 
 export const FAULTS: readonly Fault[] = [
-  { name: 'says done while the gate fails', turns: () => [draft, done], config: GATE },
+  { name: 'says done while the gate fails', ofAnyAgent: true, turns: () => [draft, done], config: GATE },
   { name: 'says done and has changed nothing', ofAnyAgent: true, turns: () => [done] },
   {
     name: 'says done, and why nothing had to change',
@@ -221,9 +230,13 @@ export const FAULTS: readonly Fault[] = [
     turns: (p) => [write(p), say('Finished.'), done],
     config: GATE,
   },
-  { name: 'crashes at turn 2', turns: (p) => [write(p), bash('kill -9 $PPID')] },
+  { name: 'crashes at turn 2', inStream: { report: null }, turns: (p) => [write(p), bash('kill -9 $PPID')] },
   { name: 'rate limit before any work', turns: () => [{ status: 429 }] },
-  { name: 'rate limit after some work', turns: (p) => [write(p), { status: 429 }] },
+  {
+    name: 'rate limit after some work',
+    inStream: { report: { error: 'rate_limit', status: 429 } },
+    turns: (p) => [write(p), { status: 429 }],
+  },
   {
     name: 'rate limit that passes, with --wait',
     turns: (p) => [{ status: 429, times: 2 }, write(p), done],
@@ -350,9 +363,15 @@ export const FAULTS: readonly Fault[] = [
     turns: () => [verb('partial', { summary: 'Thought about it.', remaining: 'All of it.' })],
     args: [],
   },
-  { name: '50 MB of output', turns: (p) => [write(p), done, say('x'.repeat(50_000_000))], config: GATE },
+  {
+    name: '50 MB of output',
+    inStream: { report: null },
+    turns: (p) => [write(p), done, say('x'.repeat(50_000_000))],
+    config: GATE,
+  },
   {
     name: 'prints "rate limit" in its own text',
+    inStream: { report: null },
     turns: (p) => [
       bash('echo Error: 429 rate_limit'),
       write(p),

@@ -1,8 +1,8 @@
 import { expect, inject, it } from 'vitest';
 import { tellStories } from '../../scripts/git-dies/stories.ts';
 
-/** Each way to die meets every 83rd call, so that about every fortieth call dies; `npm run git-dies` lets each of them die both ways. */
-const EVERY = 83;
+/** Each way to die meets every 127th call, so that about every sixtieth call dies; `npm run git-dies` lets each of them die both ways. */
+const EVERY = 127;
 
 it('no work is lost, misplaced or charged for when a call of git dies', { timeout: 300_000 }, async () => {
   const { told } = await tellStories(inject('ralph'), { every: EVERY });

@@ -7,7 +7,8 @@ import { claudeEnv } from '../support/claude.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 import { FINISHED, serveModel, type Turn, taskOf } from '../support/scripted-model.ts';
 
-const TASKS = 10;
+/** One before the task that meets it, and one after. */
+const TASKS = 3;
 
 type Shown = { status: string; attempts: number; stuck_count: number; sessions: { outcome: string }[] };
 
@@ -57,7 +58,7 @@ it('a review over an outage is held again, and charges the task nothing', async 
   });
 }, 600_000);
 
-it('a run over an outage does all ten tasks, charges none, and waits no longer than that and one pause', async () => {
+it('a run over an outage does every task, charges none, and waits no longer than that and one pause', async () => {
   const project = await initialised();
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
@@ -69,8 +70,8 @@ it('a run over an outage does all ten tasks, charges none, and waits no longer t
   let refusals = 3;
   const model = await serveModel((asked, said): Turn => {
     const id = taskOf(asked);
-    if (id === 5 && said > 0 && refusals === 3) refusals -= 1;
-    else if (id === 5 && refusals > 0 && refusals < 3) refusals -= 1;
+    if (id === 2 && said > 0 && refusals === 3) refusals -= 1;
+    else if (id === 2 && refusals > 0 && refusals < 3) refusals -= 1;
     else {
       const file_path = join(project.root, `${id}.txt`);
       const done: Turn = { tool: 'mcp__ralph__done', input: { summary: `${id}.txt is there.` } };
@@ -98,7 +99,7 @@ it('a run over an outage does all ten tasks, charges none, and waits no longer t
   const tasks: Shown[] = [];
   for (let id = 1; id <= TASKS; id += 1) tasks.push((await project.json('show', String(id))) as Shown);
   for (const task of tasks) expect(task).toMatchObject({ status: 'done', attempts: 0, stuck_count: 0 });
-  expect(tasks[4]?.sessions.map(({ outcome }) => outcome)).toEqual([
+  expect(tasks[1]?.sessions.map(({ outcome }) => outcome)).toEqual([
     'interrupted',
     'interrupted',
     'interrupted',

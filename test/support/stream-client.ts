@@ -1,0 +1,85 @@
+// A `claude` that is a shell and prints what Claude Code prints: for what Ralph reads from the stream alone.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Step } from '../../scripts/demo/script.ts';
+import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
+import { agentWithin } from './agent-within.ts';
+import { initialised, type TestProject } from './ralph.ts';
+import type { Turn } from './scripted-model.ts';
+
+const INIT = {
+  type: 'system',
+  subtype: 'init',
+  apiKeySource: 'ANTHROPIC_API_KEY',
+  mcp_servers: [{ name: 'ralph', status: 'connected' }],
+};
+
+export type StreamProject = {
+  project: TestProject;
+  /** The folder of the client, for PATH. */
+  path: string;
+  /** What each session of task 1 does, and what its client reports in the place of an answer. */
+  write: (turns: readonly Turn[], report: Symptom | null) => void;
+};
+
+export async function streamProject(): Promise<StreamProject> {
+  const project = await initialised();
+  const [script, path] = [join(project.home, 'script'), join(project.home, 'bin')];
+  mkdirSync(script);
+  mkdirSync(path);
+  const [, ...shell] = await agentWithin(script);
+  const client = `#!/bin/bash
+while [ "$1" != --mcp-config ]; do shift; done
+echo '${JSON.stringify(INIT)}'
+RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} </dev/null
+`;
+  writeFileSync(join(path, 'claude'), client, { mode: 0o755 });
+  const write: StreamProject['write'] = (turns, report) => {
+    const steps = turns.flatMap(play);
+    writeFileSync(join(script, '1.json'), JSON.stringify([[...steps, ...end(turns.at(-1), report)]]));
+  };
+  return { project, path, write };
+}
+
+const print = (...events: readonly object[]): Step => ({
+  shell: 'true',
+  says: events.map((event) => JSON.stringify(event)).join('\n'),
+});
+
+const message = (content: object, more: object = {}) => ({
+  type: 'assistant',
+  parent_tool_use_id: null,
+  message: { id: `msg_${crypto.randomUUID()}`, content: [content] },
+  ...more,
+});
+
+function play(turn: Turn): Step[] {
+  if ('text' in turn) return [print(message({ type: 'text', text: turn.text }))];
+  if (!('tool' in turn)) return [];
+  return [print(message({ type: 'tool_use', name: turn.tool, input: turn.input })), stepOf(turn)];
+}
+
+/** A command that fails ends no session: the model is told. */
+export function stepOf(turn: Turn): Step {
+  if (!('tool' in turn)) throw new Error('Only Claude Code says this.');
+  const input = turn.input as Record<string, string>;
+  const { command, file_path, content } = input;
+  if (turn.tool === 'Bash') return { shell: `${command}\ntrue` };
+  if (turn.tool === 'Write') return { shell: `printf %s '${content}' > '${file_path}'` };
+  return { verb: turn.tool.replace('mcp__ralph__', ''), args: input };
+}
+
+function end(last: Turn | undefined, report: Symptom | null): Step[] {
+  const text = last !== undefined && 'text' in last ? last.text : '';
+  const result = { type: 'result', subtype: 'success', num_turns: 1, is_error: report !== null };
+  if (report === null) return [print({ ...result, result: text })];
+  const { error, status } = report;
+  return [
+    print(
+      { type: 'system', subtype: 'api_retry', error, error_status: status },
+      message({ type: 'text', text: 'API Error: scripted' }, { error }),
+      { ...result, api_error_status: status },
+    ),
+    { exit: 1 },
+  ];
+}

@@ -5,7 +5,6 @@ import { gather } from '../../src/context/gather.ts';
 import { formatDefinitions } from '../../src/project/definitions/format-definitions.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { exportDefinitions } from '../../src/queue/definitions/export-definitions.ts';
-import { addTask } from '../../src/queue/tasks/add.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
 import { largeProject } from '../support/large-project.ts';
@@ -39,25 +38,6 @@ it('a prompt in a project of 500 tasks has at most 5% of the project, and nothin
   expect((system + prompt).length / dump).toBeLessThan(0.05);
   const others = new Set([...prompt.matchAll(/feature-(\d+)/g)].map(([name]) => name));
   expect([...others]).toEqual(['feature-9']);
-});
-
-it('the rules list every folder of specifications that exists', async () => {
-  const root = tempDir();
-  for (const folder of ['specs/api', 'specs/infra']) mkdirSync(join(root, folder), { recursive: true });
-  const queue = await openTestQueue();
-  const { id } = await addTask(queue, { title: 'task' });
-  const source = {
-    store: queue.store,
-    root,
-    title: 'x',
-    config: { ...(await readConfig(root)), specs: ['specs/api', 'specs/infra', 'specs/gone'] },
-    changesOf: async () => null,
-    changesIn: async () => null,
-    embedder: null,
-  };
-  const { system } = render(RECIPES.task_execution, await gather(source, { task_id: id }));
-  expect(system).toContain('Specifications are in `specs/api`, `specs/infra`. ');
-  expect(system).toContain('do not modify them');
 });
 
 it('a prompt for a task that does not exist is refused', async () => {

@@ -1,5 +1,5 @@
 // One golden file a recipe, from one realistic project. Review a change of them like prose.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GatherInput } from '../../src/context/gather.ts';
@@ -118,6 +118,14 @@ describe('the question table: what an agent without memory would have to find ou
     const { contextOf } = await webshop();
     const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
     expect(prompt).not.toMatch(/orders|basket|CSV/i);
+  });
+
+  it('the rules list every folder of specifications that exists', async () => {
+    const { root, contextOf } = await webshop();
+    mkdirSync(join(root, 'specs/infra'));
+    writeFileSync(join(root, '.ralph/config.yaml'), 'specs: [specs, specs/infra, specs/gone]\n');
+    const { system } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+    expect(system).toContain('Specifications are in `specs`, `specs/infra`. ');
   });
 
   it('a prompt quotes the notes, the progress and the learnings that a project keeps in files', async () => {

@@ -6,7 +6,7 @@ import type { Archivist } from '../domain/learnings/learning.ts';
 import type { RunKind } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
-import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
+import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -26,6 +26,7 @@ export type Database = {
     conventions: string | null;
     mcp_servers: Json;
     model: string | null;
+    effort: Effort | null;
     tools: Json;
     image_path: string | null;
     crops: Json | null;
@@ -76,6 +77,7 @@ export type Database = {
     pseudocode: string | null;
     estimated_turns: number | null;
     model: string | null;
+    effort: Effort | null;
     tags: Json;
     attempts: number;
     stuck_count: number;

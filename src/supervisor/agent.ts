@@ -3,6 +3,7 @@
 import type { RecipeName } from '../domain/context.ts';
 import type { AgentFault } from '../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
+import type { Effort } from '../domain/tasks/task.ts';
 
 /** Everything that one agent process is started with. */
 export type LaunchSpec = {
@@ -16,6 +17,8 @@ export type LaunchSpec = {
   /** The folder of the session's own files. */
   folder: string;
   model: string;
+  /** Null for the agent's default. */
+  effort: Effort | null;
   max_turns: number;
   budget_usd: number;
   permissions: string;

@@ -10,7 +10,7 @@ async function printing(...sessions: string[]): Promise<TestProject> {
     writeFileSync(join(project.home, `${index + 1}.txt`), text);
   });
   const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; cat >/dev/null; cat $n.txt';
-  const told = 'echo "$RALPH_MODEL $RALPH_MAX_TURNS $RALPH_BUDGET_USD" >> told.txt';
+  const told = 'echo "$RALPH_MODEL $RALPH_MAX_TURNS $RALPH_BUDGET_USD $RALPH_EFFORT" >> told.txt';
   const works = `${told}; date +%N > ${JSON.stringify(join(project.root, 'work.txt'))}`;
   const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${works}; ${count}`]);
   writeFileSync(
@@ -151,13 +151,13 @@ describe('an agent that reports by sigils', () => {
       '<next-model>no-such-model</next-model>\n<task-failed>1</task-failed>\n',
       '<TASK_DONE>\n',
     );
-    await project.json('add', 'One');
+    await project.json('add', 'One', '--effort', 'high');
     const { stdout } = await project.within('run', '--budget', '1.5');
     const shown = [...stdout.matchAll(/^▶.* (\w+)$/gm)].map(([, model]) => model);
     expect(shown).toEqual(['haiku', 'opus', 'opus']);
     // The agent was told what the screen says, and what it may use.
     expect(readFileSync(join(project.home, 'told.txt'), 'utf8')).toBe(
-      shown.map((model) => `${model} 50 1.5\n`).join(''),
+      shown.map((model) => `${model} 50 1.5 high\n`).join(''),
     );
   });
 });

@@ -12,7 +12,8 @@ type Kind =
   | 'feature'
   | 'discipline'
   | 'priority'
-  | 'kind';
+  | 'kind'
+  | 'effort';
 
 export type FieldSpec = { kind: Kind; label: string; hint?: string };
 
@@ -24,6 +25,7 @@ export const TASK_FIELDS = {
   priority: { kind: 'priority', label: 'Priority' },
   depends_on: { kind: 'tasks', label: 'Depends on', hint: 'such as 3, 5' },
   model: { kind: 'line', label: 'Model', hint: 'for the first try' },
+  effort: { kind: 'effort', label: 'Effort', hint: 'how hard the model thinks' },
   acceptance_criteria: { kind: 'lines', label: 'Acceptance criteria', hint: 'one per line' },
   context_files: { kind: 'lines', label: 'Context files', hint: 'one per line: files, folders or globs' },
   hints: { kind: 'text', label: 'Hints' },

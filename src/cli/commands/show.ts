@@ -94,6 +94,7 @@ function facts(task: TaskDetails): string {
     ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
     ['model', task.model],
+    ['effort', task.effort],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],

@@ -15,6 +15,7 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
       RALPH_MODEL: spec.model,
       RALPH_MAX_TURNS: String(spec.max_turns),
       RALPH_BUDGET_USD: String(spec.budget_usd),
+      ...(spec.effort !== null && { RALPH_EFFORT: spec.effort }),
     },
     stdin:
       protocol === 'sigils' ? quoteTags(`${spec.system}\n${spec.prompt}`) : `${spec.system}\n${spec.prompt}`,

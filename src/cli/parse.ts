@@ -1,6 +1,6 @@
 // Parses words of the command line into values; a wrong word is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
+import { EFFORTS, type Effort, PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
 import type { TaskEdit } from '../queue/tasks/edit.ts';
 
 export function parseId(word: string): number {
@@ -41,6 +41,13 @@ export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the 
 export const optionalTaskIds = (description: string): Argument =>
   new Argument('[ids...]', description).argParser(collectIds);
 
+/** An empty word clears it, which a list of choices would refuse. */
+function parseEffort(word: string): Effort | '' {
+  const level = EFFORTS.find((one) => one === word);
+  if (level !== undefined || word === '') return level ?? '';
+  throw new InvalidArgumentError(`Give one of ${EFFORTS.join(', ')}.`);
+}
+
 /** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
   new Option('--feature <name>', 'feature that the task belongs to'),
@@ -48,6 +55,7 @@ export const taskOptions = (): Option[] => [
   new Option('--priority <priority>', 'how urgent it is').choices(PRIORITIES),
   new Option('--kind <kind>', 'kind of task; for investigate no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
+  new Option('--effort <level>', `how hard the model thinks: ${EFFORTS.join(', ')}`).argParser(parseEffort),
   new Option('--description <text>', 'what to do, in detail'),
 ];
 
@@ -57,16 +65,25 @@ export type TaskOptions = {
   discipline?: string;
   priority?: (typeof PRIORITIES)[number];
   kind?: (typeof TASK_KINDS)[number];
+  effort?: Effort | '';
   dependsOn?: number[];
   description?: string;
 };
 
 /** An empty word clears the field. */
-export function toEdit({ dependsOn, feature, discipline, description, ...fields }: TaskOptions): TaskEdit {
+export function toEdit({
+  dependsOn,
+  feature,
+  discipline,
+  description,
+  effort,
+  ...fields
+}: TaskOptions): TaskEdit {
   return {
     ...fields,
     ...(feature !== undefined && { feature: feature || null }),
     ...(discipline !== undefined && { discipline: discipline || null }),
+    ...(effort !== undefined && { effort: effort || null }),
     ...(description !== undefined && { description: description || null }),
     ...(dependsOn !== undefined && { depends_on: dependsOn }),
   };

@@ -1,3 +1,5 @@
+import type { Effort } from './tasks/task.ts';
+
 export type GateConfig = {
   name: string;
   /** A shell line, or an argument list that no shell sees. */
@@ -16,6 +18,8 @@ export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sig
 export type Config = {
   agent: string;
   model: string;
+  /** Null for the default of the agent. */
+  effort: Effort | null;
   ladder: readonly string[];
   max_attempts: number;
   commit: 'task' | 'feature' | 'agent' | 'never';

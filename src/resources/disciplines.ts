@@ -34,6 +34,7 @@ export const discipline: ResourceFamily = {
           ? null
           : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,
         one.model === null ? null : `Model: ${line(one.model)}`,
+        one.effort === null ? null : `Effort: ${one.effort}`,
         one.color === null ? null : `Color: ${line(one.color)}`,
       )}\n`,
     };

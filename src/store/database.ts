@@ -7,7 +7,7 @@ import type { RunKind } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
-import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
+import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -27,6 +27,7 @@ export type Database = {
     conventions: string | null;
     mcp_servers: Json;
     model: string | null;
+    effort: Effort | null;
     tools: Json;
     image_path: string | null;
     crops: Json | null;
@@ -77,6 +78,7 @@ export type Database = {
     pseudocode: string | null;
     estimated_turns: number | null;
     model: string | null;
+    effort: Effort | null;
     tags: Json;
     attempts: number;
     stuck_count: number;

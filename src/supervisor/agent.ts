@@ -3,7 +3,7 @@
 import type { RecipeName } from '../domain/context.ts';
 import type { AgentFault } from '../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
-import type { Sigil } from './sigils.ts';
+import type { Effort } from '../domain/tasks/task.ts';
 
 /** Everything that one agent process is started with. */
 export type LaunchSpec = {
@@ -17,6 +17,8 @@ export type LaunchSpec = {
   /** The folder of the session's own files. */
   folder: string;
   model: string;
+  /** Null for the agent's default. */
+  effort: Effort | null;
   max_turns: number;
   budget_usd: number;
   permissions: string;
@@ -65,7 +67,6 @@ export type Observation =
   | { kind: 'failure'; error: string; detail: string | null }
   /** A limit whose end the API has announced. */
   | { kind: 'limited'; until: number }
-  | { kind: 'sigil'; sigil: Sigil }
   /** One answer of the model may come in several parts; all have the same `answer`. */
   | {
       kind: 'turn';
@@ -93,6 +94,8 @@ export type Agent = {
   executable: string;
   /** Whether it is useless without Ralph's MCP server: a session without it would still cost money. */
   needsServer: boolean;
+  /** Whether it reports by tags in its text, without MCP. */
+  reportsBySigils?: boolean;
   /** Whether its stream names the files that its tools write. Any other agent may have written any changed file. */
   namesWrites?: boolean;
   launch(spec: LaunchSpec): Launch;

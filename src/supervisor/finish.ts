@@ -56,6 +56,7 @@ export async function finishSession(
   // Gates may have left files in the tree, and the commit of a feature adds its entry to PROGRESS.md.
   const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isTreeChanged;
   return {
+    task_id: claimed.task.id,
     end: last,
     cost_usd: paid.usage.cost_usd,
     failure: failureIn(decision),

@@ -5,7 +5,7 @@ import type { RecipeName } from '../domain/context.ts';
 import { environmentFor } from '../domain/secrets/environment.ts';
 import { secretValues } from '../domain/secrets/secret-names.ts';
 import type { McpServer } from '../domain/tasks/discipline.ts';
-import type { Task } from '../domain/tasks/task.ts';
+import type { Effort, Task } from '../domain/tasks/task.ts';
 import type { Environment } from '../host/processes/spawn.ts';
 import { writePromptFiles } from '../host/session-folder.ts';
 import type { LaunchSpec, McpEntry } from './agent.ts';
@@ -19,6 +19,7 @@ export type LaunchInput = {
   about: GatherInput;
   folder: string;
   model: string;
+  effort: Effort | null;
   max_turns: number;
   budget_usd: number;
   tools: readonly string[];
@@ -100,6 +101,18 @@ export function modelFor({ requestedModel, task, discipline, config }: ModelChoi
   if (failed === 0 || at < 0) return first;
   return config.ladder[Math.min(at + failed, config.ladder.length - 1)] ?? first;
 }
+
+type WithEffort = { effort: Effort | null };
+
+export const effortFor = ({
+  task,
+  discipline,
+  config,
+}: {
+  task: WithEffort;
+  discipline: WithEffort | null;
+  config: WithEffort;
+}): Effort | null => task.effort ?? discipline?.effort ?? config.effort;
 
 /** Resolves `${VAR}` and `${VAR:-default}` from the environment, so that no file of the project contains a secret. */
 export const expand = (text: string, env: Environment): string =>

@@ -1,53 +1,41 @@
-// Tells observers what an agent does, and records its sigils at once and in order.
+// Tells observers what an agent does, and records what it reports by sigils once its output has ended.
 
-import { Refusal } from '../domain/refusal.ts';
 import { withProjectPaths } from '../domain/text/text.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { Observation } from './agent.ts';
+import type { Agent, Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { recordSigil } from './sigils.ts';
-
-/** Enough lines to explain a sigil, and no more than a person reads. */
-const LINES_BEFORE = 12;
+import type { AgentEnd } from './session-end.ts';
+import { recordReport, SigilListener } from './sigils.ts';
 
 export type SessionObserver = {
   observe(observation: Observation): void;
-  /** Resolves when every sigil is on disk. */
-  recorded(): Promise<void>;
+  /** Resolves when what it has reported until now is on disk. Later output reports nothing. */
+  recorded(): Promise<Partial<Pick<AgentEnd, 'next_model' | 'gave_up'>>>;
 };
 
 export function observeSession(
   { queue, root, tell }: Pick<SupervisorInput, 'queue' | 'root' | 'tell'>,
+  agent: Pick<Agent, 'reportsBySigils'>,
   claim: Claim,
 ): SessionObserver {
-  const words: string[] = [];
-  let recording: Promise<void> = Promise.resolve();
-  let failure: unknown = null;
+  const listener = agent.reportsBySigils ? new SigilListener() : null;
+  const task_id = claim.task.id;
+  let recording: ReturnType<SessionObserver['recorded']> | null = null;
+  const recordSigils: SessionObserver['recorded'] = async () => {
+    if (listener === null) return {};
+    const report = listener.report(task_id);
+    const notices = await recordReport(queue, { session_id: claim.session.id, task_id }, report);
+    for (const why of notices) tell({ kind: 'not_believed', claim, why });
+    return { next_model: report.next_model, gave_up: report.gaveUp };
+  };
   return {
     observe: (observation) => {
       tell({ kind: 'observed', claim, observation: forPeople(observation, root) });
-      if (observation.kind === 'turn' && observation.action !== null) words.push(observation.action);
-      if (observation.kind !== 'sigil') return;
-      const report = {
-        session_id: claim.session.id,
-        task_id: claim.task.id,
-        sigil: observation.sigil,
-        words: words.slice(-LINES_BEFORE).join('\n'),
-      };
-      recording = recording
-        .then(() => recordSigil(queue, report))
-        .then((why) => {
-          if (why !== null) tell({ kind: 'not_believed', claim, why });
-        })
-        // A sigil that comes too late or cannot be stored must not end a run.
-        .catch((error: unknown) => {
-          if (!(error instanceof Refusal)) failure ??= error;
-          else tell({ kind: 'not_believed', claim, why: error.message });
-        });
+      if (observation.kind === 'turn' && recording === null) listener?.push(observation.words ?? '');
     },
-    recorded: async () => {
-      await recording;
-      if (failure !== null) throw failure;
+    recorded: () => {
+      recording ??= recordSigils();
+      return recording;
     },
   };
 }

@@ -107,6 +107,7 @@ async function launch(
     recipe,
     folder,
     model,
+    effort: config.effort,
     max_turns: config.limits.max_turns,
     budget_usd,
     tools: READING_TOOLS,

@@ -80,6 +80,7 @@ async function askReviewer(
     recipe: 'opus_review',
     folder: join(sessionDir(stateDir, session.id), 'review'),
     model: config.review.model,
+    effort: config.effort,
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
     tools: READING_TOOLS,

@@ -12,6 +12,8 @@ export type RunTotals = {
   readonly failure: string | null;
   /** How the last agent ended; null before the first, and after a pause. */
   readonly last: AgentEnd | null;
+  /** The task whose agent said that nothing can go on; null if none did. */
+  readonly gave_up: number | null;
   /** What has to pass before the next session; null if nothing has to. */
   readonly pause: Pause | null;
   /** The work tree as the next session finds it; null if Ralph has to take it again. */
@@ -24,11 +26,13 @@ export const NO_SESSIONS: RunTotals = {
   failures: 0,
   failure: null,
   last: null,
+  gave_up: null,
   pause: null,
   tree: null,
 };
 
 export type SessionResult = {
+  task_id: number;
   end: AgentEnd;
   cost_usd: number;
   failure: string | null;
@@ -38,13 +42,14 @@ export type SessionResult = {
 
 export const afterSession = (
   { sessions, cost_usd, failures }: RunTotals,
-  { end, cost_usd: cost, failure, pause, tree }: SessionResult,
+  { task_id, end, cost_usd: cost, failure, pause, tree }: SessionResult,
 ): RunTotals => ({
   sessions: sessions + 1,
   cost_usd: cost_usd + cost,
   failures: failure === null ? 0 : failures + 1,
   failure,
   last: end,
+  gave_up: end.gave_up ? task_id : null,
   pause,
   tree,
 });

@@ -14,8 +14,8 @@ import {
   type Usage,
 } from '../domain/sessions/session.ts';
 import type { Hindrance } from '../domain/sessions/settle.ts';
+import { nextModelIn } from '../domain/sessions/sigil.ts';
 import type { Observation } from './agent.ts';
-import { nextModelIn } from './sigils.ts';
 
 export type Circumstances = { changed_files: boolean; isStopped: boolean };
 
@@ -76,6 +76,8 @@ export type AgentEnd = {
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
   next_model: string | null;
+  /** Whether it said that nothing can go on. */
+  gave_up: boolean;
   /** The end of its standard error, if it failed. */
   last_words: string | null;
   /** What kept it from starting or going on. */
@@ -97,6 +99,7 @@ export const NOT_RUN: AgentEnd = {
   last_said: null,
   limited_until: null,
   next_model: null,
+  gave_up: false,
   last_words: null,
   hindrance: null,
 };
@@ -127,10 +130,6 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
       return { ...end, failure: observation };
     case 'limited':
       return { ...end, limited_until: observation.until };
-    case 'sigil': {
-      const { sigil } = observation;
-      return sigil.kind === 'next_model' ? { ...end, next_model: sigil.model } : end;
-    }
     case 'result':
       return {
         ...end,
@@ -138,7 +137,7 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         limit: end.limit ?? observation.limit,
         ...(observation.isError && withFault(end, observation.status)),
         last_said: shortenMessage(observation.text) ?? end.last_said,
-        next_model: nextModelIn(observation.text) ?? end.next_model,
+        next_model: nextModelIn(observation.text.split('\n')) ?? end.next_model,
       };
   }
 }

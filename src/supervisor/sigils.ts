@@ -1,74 +1,99 @@
-// What an agent without MCP can say: a tag that stands alone on its line. A looser form would match text that only mentions a tag.
+// Listens to an agent that reports by sigils, and records what it says as the verbs would.
+import { Refusal } from '../domain/refusal.ts';
+import { findTags } from '../domain/sessions/sigil.ts';
+import { LAST_TEXT_LINES, readReport, type SigilReport } from '../domain/sessions/sigil-report.ts';
 import type { Signal } from '../domain/sessions/signal.ts';
-import { toStorable } from '../domain/text/text.ts';
+import { plural, toStorable } from '../domain/text/text.ts';
+import { parseStreamLine } from '../domain/transcript/parse.ts';
 import type { Queue } from '../queue/queue.ts';
 import { record } from '../queue/sessions/record.ts';
+import { addComment } from '../queue/tasks/comment.ts';
 import { countOtherOpenTasks } from '../queue/tasks/status.ts';
 
-export type Sigil =
-  | { kind: 'done'; task_id: number | null; no_change_reason?: string }
-  | { kind: 'failed'; task_id: number | null }
-  | { kind: 'blocked'; reason: string }
-  | { kind: 'complete' }
-  | { kind: 'failure' }
-  | { kind: 'next_model'; model: string };
+/** `lines`: enough to find where the code block around the last text begins. */
+const MAX = { lines: 400, lineCharacters: 4_000, earlier: 3 };
 
-const FORMS: readonly [RegExp, (first: string, second: string) => Sigil][] = [
-  [/^<task-done>\s*#?(\d{1,12})\s*<\/task-done>$/, (id) => ({ kind: 'done', task_id: Number(id) })],
-  [
-    /^<task-done no-change="([^"]{1,1000})">\s*#?(\d{1,12})\s*<\/task-done>$/,
-    (no_change_reason, id) => ({ kind: 'done', task_id: Number(id), no_change_reason }),
-  ],
-  [/^<task-failed>\s*#?(\d{1,12})\s*<\/task-failed>$/, (id) => ({ kind: 'failed', task_id: Number(id) })],
-  [/^<TASK_DONE>$/, () => ({ kind: 'done', task_id: null })],
-  [/^<TASK_BLOCKED reason="([^"]{1,1000})">$/, (reason) => ({ kind: 'blocked', reason })],
-  [/^<promise>COMPLETE<\/promise>$/, () => ({ kind: 'complete' })],
-  [/^<promise>FAILURE<\/promise>$/, () => ({ kind: 'failure' })],
-  [/^<next-model>\s*([\w.:-]{1,100})\s*<\/next-model>$/, (model) => ({ kind: 'next_model', model })],
-];
+export class SigilListener {
+  private lines: string[] = [];
+  private earlier: string[] = [];
+  /** Whether `lines` begins with a message, which is then the last text as a whole. */
+  private isMessage = false;
 
-export function parseSigil(line: string): Sigil | null {
-  const text = line.trim();
-  for (const [form, make] of FORMS) {
-    const found = form.exec(text);
-    if (found !== null) return make(found[1] ?? '', found[2] ?? '');
+  /** One line of its output: plain text, or an event in the form of Claude Code. */
+  push(line: string): void {
+    const { event, json } = parseStreamLine(line);
+    switch (event.kind) {
+      case 'plain':
+        // An event in an unknown form may hold what a tool has read, so it counts as a quotation.
+        this.append([json === null ? line : `> ${line}`]);
+        return;
+      case 'assistant':
+        for (const block of event.is_subagent || event.error !== null ? [] : event.blocks)
+          if (block.kind === 'text') this.replaceBy(block.text);
+        return;
+      case 'result':
+        this.replaceBy(event.text);
+        return;
+      default:
+        return;
+    }
   }
-  return null;
+
+  report(task_id: number): SigilReport {
+    const { lines, earlier } = this;
+    const first = this.isMessage ? 0 : Math.max(0, lines.length - LAST_TEXT_LINES);
+    return readReport({ lines, first, earlier }, task_id);
+  }
+
+  private replaceBy(message: string): void {
+    if (message.trim() === '') return;
+    this.forget(this.lines);
+    this.lines = [];
+    this.isMessage = true;
+    this.append(message.split('\n'));
+  }
+
+  private append(lines: readonly string[]): void {
+    const cut = lines.filter((line) => line.trim() !== '').map((line) => line.slice(-MAX.lineCharacters));
+    const all = [...this.lines, ...cut];
+    this.forget(all.slice(0, -MAX.lines));
+    this.lines = all.slice(-MAX.lines);
+  }
+
+  private forget(lines: readonly string[]): void {
+    const tags = findTags(lines).filter(({ sigil, isQuoted }) => !isQuoted && sigil?.kind !== 'next_model');
+    this.earlier = [...this.earlier, ...tags.map(({ text }) => text)].slice(-MAX.earlier);
+  }
 }
 
-/** The model that the agent asks for in this text; the last one, if it names several. */
-export function nextModelIn(text: string): string | null {
-  const found = text
-    .split('\n')
-    .map(parseSigil)
-    .findLast((sigil) => sigil?.kind === 'next_model');
-  return found?.kind === 'next_model' ? found.model : null;
-}
-
-export type SigilReport = {
-  session_id: string;
-  task_id: number;
-  sigil: Sigil;
-  /** The text that came just before the sigil. */
-  words: string;
-};
-
-/** Records a sigil as the signals that the verbs would leave. Returns why Ralph does not believe it, or null. */
-export async function recordSigil(
+/** Returns why tags do not count, after it has told the task's next session. */
+export async function recordReport(
   queue: Queue,
-  { session_id, task_id, sigil, words }: SigilReport,
-): Promise<string | null> {
-  if ((sigil.kind === 'done' || sigil.kind === 'failed') && (sigil.task_id ?? task_id) !== task_id)
-    return `It spoke of task ${sigil.task_id}, but was given task ${task_id}.`;
-  if (sigil.kind === 'complete') {
-    const open = await countOtherOpenTasks(queue, task_id);
-    if (open > 0) return `It said that everything is complete, but ${open} other tasks are open.`;
+  { session_id, task_id }: { session_id: string; task_id: number },
+  report: SigilReport,
+): Promise<readonly string[]> {
+  const notices = [...report.notices];
+  let { closing } = report;
+  const open = report.claimsCompletion ? await countOtherOpenTasks(queue, task_id) : 0;
+  if (open > 0) {
+    notices.push(
+      `It said that everything is complete, but ${plural(open, 'other task')} ${open === 1 ? 'is' : 'are'} open.`,
+    );
+    if (closing?.sigil.kind === 'complete') closing = null;
   }
-  for (const signal of toSignals(sigil, words)) await record(queue, { session_id, call_id: null, signal });
-  return null;
+  try {
+    const signals = closing === null ? [] : toSignals(closing);
+    for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
+  } catch (error) {
+    // A sigil that comes too late must not end a run.
+    if (!(error instanceof Refusal)) throw error;
+    notices.push(error.message);
+  }
+  if (notices.length > 0) await addComment(queue, task_id, toStorable(notices.join('\n')));
+  return notices;
 }
 
-function toSignals(sigil: Sigil, words: string): Signal[] {
+function toSignals({ sigil, words }: NonNullable<SigilReport['closing']>): Signal[] {
   // An agent may print any character; the database does not store all of them.
   const text = toStorable(words).trim();
   switch (sigil.kind) {
@@ -93,7 +118,5 @@ function toSignals(sigil: Sigil, words: string): Signal[] {
           remaining: `What waits for: ${toStorable(sigil.reason)}`,
         },
       ];
-    case 'next_model':
-      return [];
   }
 }

@@ -20,6 +20,7 @@ export type Stop = {
   reason:
     | 'finished'
     | 'waiting'
+    | 'gave_up'
     | 'red_gates'
     | 'stagnated'
     | 'limit'
@@ -74,6 +75,12 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 10,
       sentence:
         'The commands that this project runs have changed since you allowed them; look at them with ralph trust, then run ralph run again.',
+    });
+  if (totals.gave_up !== null)
+    return stopped({
+      reason: 'gave_up',
+      exit_code: 10,
+      sentence: `The agent of task ${totals.gave_up} says that nothing can go on, whatever is tried. Look at what it said: ralph show ${totals.gave_up}. Then run ralph run again.`,
     });
   if (failure !== null && totals.failures >= MAX_FAILURES)
     return stopped({

@@ -93,7 +93,7 @@ async function launch(
   const { id: session_id, started } = claimed.session;
   const task_id = claimed.task.id;
   input.tell({ kind: 'started', claim: claimed, model: spec.model, max_turns: spec.max_turns });
-  const observer = observeSession(input, claimed);
+  const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
   await saveIndex(place, session_id);
   await openBase(place, { session_id, task_id });
@@ -105,15 +105,18 @@ async function launch(
     onObservation: observer.observe,
     onEnding: () => {
       // If this write fails, the finish closes the session.
-      closed = stopListening(queue, session_id, queue.now()).catch(() => {});
+      closed = observer
+        .recorded()
+        .then(() => stopListening(queue, session_id, queue.now()))
+        .catch(() => {});
     },
     // While the agent works: people wait for the time between two sessions.
     onStart: () => writes.recordGiven(session_id, spec.learnings),
   });
   await closed;
   await restoreState(input, claimed, spec, replacements);
-  await Promise.all([observer.recorded(), writes.givenRecorded()]);
+  const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);
   // The agent's git processes were killed with it and may have left locks.
   await removeStaleLocks(place, started);
-  return end;
+  return { ...end, ...reported };
 }

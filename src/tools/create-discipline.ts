@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EFFORTS } from '../domain/tasks/task.ts';
 import { createDiscipline as create } from '../queue/definitions/create.ts';
 import { name, text, texts, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
@@ -11,6 +12,7 @@ export const disciplineFields = {
   skills: texts.optional(),
   conventions: text.optional(),
   model: text.optional(),
+  effort: z.enum(EFFORTS).optional(),
 };
 
 export const createDiscipline = defineTool({
@@ -20,7 +22,7 @@ export const createDiscipline = defineTool({
   input: z.strictObject({ name, ...disciplineFields }),
   example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
   hints: ADDS,
-  rare: ['display_name', 'acronym', 'skills', 'model'],
+  rare: ['display_name', 'acronym', 'skills', 'model', 'effort'],
   run: async ({ queue }, { name: key, ...fields }) => {
     await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };

@@ -31,7 +31,7 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
-  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
+  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'effort', 'tags'],
   run: async ({ queue, client }, { tasks, draft }) => {
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,

@@ -33,6 +33,7 @@ export const enrichTask = defineTool({
     'hints',
     'estimated_turns',
     'model',
+    'effort',
     'tags',
     'depends_on',
   ],

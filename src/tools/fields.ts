@@ -1,6 +1,6 @@
 // The field types of tool arguments: those of definitions, and texts that must not be empty.
 import * as z from 'zod';
-import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
+import { EFFORTS, PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
 import { id, name, text, texts, title } from '../project/definitions/schema/fields.ts';
 
 export { id, name, text, texts, title };
@@ -25,6 +25,7 @@ export const taskDetails = {
   pseudocode: text.optional(),
   estimated_turns: z.int().min(1).max(1_000).optional(),
   model: text.optional(),
+  effort: z.enum(EFFORTS).optional(),
   tags: texts.optional(),
 };
 

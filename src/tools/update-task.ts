@@ -24,6 +24,7 @@ export const updateTask = defineTool({
     'pseudocode',
     'estimated_turns',
     'model',
+    'effort',
     'tags',
   ],
   run: async ({ queue, client }, { id: number, ...fields }) => {

@@ -293,6 +293,24 @@ describe('what a person is told and may say', () => {
     });
   });
 
+  it('the effort of a task can be set, changed, cleared, shown and exported, and a wrong one is refused', async () => {
+    const project = await initialised();
+    expect(await project.json('add', 'One', '--effort', 'high')).toMatchObject({ effort: 'high' });
+    expect((await project.within('show', '1')).stdout).toMatch(/^effort +high$/m);
+    expect(await project.within('add', 'Two', '--effort', 'huge')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('low, medium, high, xhigh, max'),
+    });
+    const [yaml, board] = [join(project.home, 'yaml'), join(project.home, 'board.json')];
+    await project.json('export', yaml);
+    expect(readFileSync(join(yaml, 'tasks.yaml'), 'utf8')).toContain('effort: high\n');
+    await project.json('export', '--as', 'implementation', board);
+    expect(await project.json('edit', '1', '--effort', '')).toMatchObject({ effort: null });
+    const other = await initialised();
+    await other.json('import', board);
+    expect(await other.json('list')).toMatchObject([{ title: 'One', effort: 'high' }]);
+  });
+
   it('a command whose output cannot be written fails', async () => {
     const { root, home, within } = await initialised();
     await within('add', 'x');

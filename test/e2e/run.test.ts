@@ -87,7 +87,7 @@ describe('a session of the real Claude Code', () => {
 
   it('is reviewed by another one, which approves it', async () => {
     const project = await initialised();
-    writeFileSync(join(project.root, '.ralph/config.yaml'), 'review: { when: always }\n');
+    writeFileSync(join(project.root, '.ralph/config.yaml'), 'review: { when: always }\neffort: low\n');
     await project.json('trust', '--yes');
     await project.json('add', 'Write hello.txt');
     const approve: Turn = { tool: 'mcp__ralph__approve', input: {} };
@@ -107,6 +107,7 @@ describe('a session of the real Claude Code', () => {
     });
     const asked = model.requests.filter(({ tools = [] }) => tools.some(({ name }) => name === approve.tool));
     expect(JSON.stringify(asked[0])).toContain('hello.txt says hello.');
+    expect(asked[0]).toMatchObject({ output_config: { effort: 'low' } });
   });
 
   it('that meets a limit says until when, where Claude Code does, and another run waits for that', async () => {

@@ -18,7 +18,7 @@ CREATE TABLE disciplines (
   defined text,
   created integer not null,
   updated integer not null
-, image_path text, crops text, image_prompt text) strict;
+, effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), image_path text, crops text, image_prompt text) strict;
 
 CREATE TABLE features (
   name text primary key,
@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate')), archived integer check (archived is null or status in ('done', 'skipped'))) strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped'))) strict;
 
 CREATE INDEX tasks_feature on tasks (feature, id);
 
@@ -331,6 +331,6 @@ CREATE INDEX flags_task on flags (task_id, id);
 
 CREATE INDEX questions_answered on questions (answered) where answer is not null;
 
-CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);
-
 CREATE INDEX tasks_archived on tasks (status, feature) where archived is not null;
+
+CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);

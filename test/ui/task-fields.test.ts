@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
+import { EFFORTS, PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
 import { FIELD_NAMES, type Fields, formatFields, readChanges } from '../../web/parts/task-fields.ts';
 
 /** Lines as people write them; an item may have several. */
@@ -17,6 +17,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   kind: fc.constantFrom(...TASK_KINDS),
   depends_on: fc.uniqueArray(number, { maxLength: 3 }),
   model: fc.option(line),
+  effort: fc.option(fc.constantFrom(...EFFORTS)),
   acceptance_criteria: items,
   context_files: items,
   hints: fc.option(item),

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
+import { EFFORTS, PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
 import { useProject } from '../project.ts';
 import { Text } from './labels.tsx';
 import { type FieldName, type FieldSpec, TASK_FIELDS } from './task-fields.ts';
@@ -48,9 +48,11 @@ function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: 
     case 'text':
     case 'lines':
       return <textarea rows={name === 'description' ? 5 : 3} {...common} onKeyDown={saveByKey} />;
+    case 'effort':
     case 'feature':
     case 'discipline': {
-      const known = project?.[`${kind}s`].map((one) => one.name) ?? [];
+      const known: readonly string[] =
+        kind === 'effort' ? EFFORTS : (project?.[`${kind}s`].map((one) => one.name) ?? []);
       const names = text === '' || known.includes(text) ? known : [...known, text];
       return (
         <select {...common}>

@@ -12,7 +12,8 @@ type Kind =
   | 'feature'
   | 'discipline'
   | 'priority'
-  | 'kind';
+  | 'kind'
+  | 'effort';
 
 export type FieldSpec = { kind: Kind; label: string; hint?: string };
 
@@ -28,6 +29,7 @@ export const TASK_FIELDS = {
   context_files: { kind: 'lines', label: 'Context files', hint: 'one per line: files, folders or globs' },
   hints: { kind: 'text', label: 'Hints' },
   estimated_turns: { kind: 'number', label: 'Turns', hint: 'replaces the limit' },
+  effort: { kind: 'effort', label: 'Effort', hint: 'how hard the model thinks' },
   kind: { kind: 'kind', label: 'Kind', hint: 'investigate: no file has to change' },
   parent: { kind: 'number', label: 'Part of', hint: 'a larger task, such as 7' },
   tags: { kind: 'lines', label: 'Tags', hint: 'one per line' },

@@ -106,6 +106,7 @@ function facts(task: TaskDetails, names: Names): string {
     ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
     ['model', task.model],
+    ['effort', task.effort],
     ['turns', task.estimated_turns === null ? null : `${task.estimated_turns}, estimated`],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${localTime(task.created)} by ${task.provenance}`],

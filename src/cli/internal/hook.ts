@@ -2,6 +2,7 @@
 // Claude Code asks the guard before every use of a tool, so this file imports only what the guard needs.
 import { text } from 'node:stream/consumers';
 import type { World } from '../../app/world.ts';
+import { isOffLimits, isShellOffLimits } from '../../domain/sessions/off-limits.ts';
 import { findProject } from '../../host/project.ts';
 
 /** Exit code 2 sends the text to the model, and the turn goes on; 0 allows what Claude Code asks for. */
@@ -28,21 +29,19 @@ export async function answerHook(
 /** Refuses what touches Ralph's own files. Claude Code's deny rules do not look into a shell line. */
 function guard(input: string, root: string): HookAnswer {
   const { tool_input: args = {} } = parse(input);
-  const words = [args['command'], args['file_path'], args['notebook_path']].filter(
-    (word) => typeof word === 'string',
-  );
   const { stateDir } = findProject(root);
-  const isOffLimits = words.some((word) => OFF_LIMITS.test(word) || word.includes(stateDir));
-  return isOffLimits
+  const command = args['command'];
+  const files = [args['file_path'], args['notebook_path']].filter((word) => typeof word === 'string');
+  const isRefused =
+    files.some((file) => isOffLimits(file, stateDir)) ||
+    (typeof command === 'string' && isShellOffLimits(command, stateDir));
+  return isRefused
     ? {
         exitCode: 2,
-        text: "Ralph's own files, and what would remove them, are off limits. Say what you have to say through the verbs.\n",
+        text: "Ralph's own files, and what would remove them, are off limits; the shell may only read .ralph/specs, with cat, grep, ls and the like. Say what you have to say through the verbs.\n",
       }
     : ALLOW;
 }
-
-// Shell lines that only read are refused, too: their words do not tell. The agent has a tool to read files.
-const OFF_LIMITS = /(^|[\s'"=/;&|(])\.ralph(\/|\b)|\bgit\s+clean\s+(-\w*[xX]\w*|.*\s-\w*[xX])|\.git\/ralph\b/;
 
 function parse(input: string): { tool_input?: Record<string, unknown> } {
   try {

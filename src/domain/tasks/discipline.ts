@@ -1,3 +1,5 @@
+import type { Effort } from './task.ts';
+
 export type McpServer = {
   name: string;
   command: string;
@@ -15,6 +17,7 @@ export type DisciplineFields = {
   conventions: string | null;
   mcp_servers: readonly McpServer[];
   model: string | null;
+  effort: Effort | null;
   tools: readonly string[];
   /** These three are for other programs: Ralph keeps them as they are. */
   image_path: string | null;
@@ -34,6 +37,7 @@ export const DISCIPLINE_DEFAULTS: DisciplineFields = {
   conventions: null,
   mcp_servers: [],
   model: null,
+  effort: null,
   tools: [],
   image_path: null,
   crops: null,

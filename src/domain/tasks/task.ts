@@ -20,6 +20,10 @@ export type Provenance = (typeof PROVENANCES)[number];
 export const TASK_KINDS = ['change', 'investigate'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
+/** How hard the model thinks, in the words of Claude Code. */
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
 /** The fields that people and tools set. The queue owns all other fields. */
 export type TaskFields = {
   feature: string | null;
@@ -37,6 +41,7 @@ export type TaskFields = {
   pseudocode: string | null;
   estimated_turns: number | null;
   model: string | null;
+  effort: Effort | null;
   tags: readonly string[];
 };
 
@@ -77,6 +82,7 @@ export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {
   pseudocode: null,
   estimated_turns: null,
   model: null,
+  effort: null,
   tags: [],
 };
 

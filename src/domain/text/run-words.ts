@@ -18,6 +18,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     finished: 'Stopped: every task was done or skipped.',
     waiting: 'Stopped: no task was ready, and the rest needed a person.',
+    gave_up: 'Stopped: an agent said that nothing can go on.',
     red_gates: 'Stopped: a gate failed before any session began.',
     stagnated: 'Stopped: the sessions made no more progress.',
     limit: 'Stopped: a budget or a limit of the agent was reached.',

@@ -24,13 +24,13 @@ Along the way, as often as it helps:
 
 const SIGILS = `# How you report
 
-You report by tags in your last message, each on a line of its own.
+You report by tags in your last message. A tag in a quotation, between back-ticks or in a code block does not count.
 
 - \`<task-done>ID</task-done>\`: the assigned task is complete and the checks pass.
 - \`<task-done no-change="why">ID</task-done>\`: it is complete and no file had to change. A person approves that; without a reason it is refused.
 - \`<task-failed>ID</task-failed>\`: it cannot be completed; say why in plain words before the tag.
 - \`<promise>COMPLETE</promise>\`: the whole project is done; Ralph verifies it.
-- \`<promise>FAILURE</promise>\`: nothing can go on, whatever is tried.
+- \`<promise>FAILURE</promise>\`: nothing can go on, whatever is tried. The run stops, and a person looks.
 
 Emit \`<task-done>\` or \`<task-failed>\` in every session.`;
 

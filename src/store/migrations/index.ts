@@ -6,6 +6,7 @@ import { references } from './0005-references.ts';
 import { doors } from './0006-doors.ts';
 import { places } from './0007-places.ts';
 import { noChange } from './0008-no-change.ts';
+import { effort } from './0009-effort.ts';
 import { people } from './0010-people.ts';
 import { definitions } from './0011-definitions.ts';
 import { archive } from './0012-archive.ts';
@@ -21,8 +22,9 @@ export const MIGRATIONS: readonly string[] = [
   doors,
   places,
   noChange,
+  effort,
   people,
   definitions,
-  times,
   archive,
+  times,
 ];

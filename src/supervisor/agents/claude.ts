@@ -46,6 +46,7 @@ function launch(spec: LaunchSpec): Launch {
       systemFile(spec.folder),
       '--model',
       spec.model,
+      ...(spec.effort === null ? [] : ['--effort', spec.effort]),
       '--max-turns',
       String(spec.max_turns),
       '--max-budget-usd',
@@ -54,6 +55,8 @@ function launch(spec: LaunchSpec): Launch {
       spec.permissions,
       '--session-id',
       spec.client_id,
+      // A session must not drive the person's browser.
+      '--no-chrome',
     ],
     // Without this the MCP servers would inherit the whole environment, including the API key.
     env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },

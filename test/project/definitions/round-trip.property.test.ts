@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Definitions } from '../../../src/domain/definition.ts';
 import { SOURCES } from '../../../src/domain/exchange/backlog.ts';
 import { learnableProblem } from '../../../src/domain/learnings/learning.ts';
-import { PRIORITIES, PROVENANCES, STATUSES } from '../../../src/domain/tasks/task.ts';
+import { EFFORTS, PRIORITIES, PROVENANCES, STATUSES } from '../../../src/domain/tasks/task.ts';
 import { formatDefinitions } from '../../../src/project/definitions/format-definitions.ts';
 import { readDefinitions } from '../../../src/project/definitions/read-definitions.ts';
 import { applyDefinitions } from '../../../src/queue/definitions/apply-definitions.ts';
@@ -78,6 +78,7 @@ const definitions: fc.Arbitrary<Definitions> = fc
         hints: optional(text),
         tags: optional(list),
         estimated_turns: optional(fc.integer({ min: 1, max: 99 })),
+        effort: optional(fc.constantFrom(...EFFORTS)),
         status: optional(fc.constantFrom(...STATUSES)),
         blocked_by: optional(text),
         attempts: optional(fc.nat(5)),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
+import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { text, texts } from './fields.ts';
 
 const positive = z.number().positive();
@@ -105,6 +106,13 @@ export const configSchema = z
   .strictObject({
     agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
     model: text.min(1).default('haiku').describe('the model, unless the task or its discipline names one'),
+    effort: z
+      .enum(EFFORTS)
+      .nullable()
+      .default(null)
+      .describe(
+        "how hard the model thinks, unless the task or its discipline says so; without it, the agent's default",
+      ),
     ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
     max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
     // `commit: task` is the short form.

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ARCHIVISTS } from '../../../domain/learnings/learning.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../../domain/sessions/signal.ts';
 import { FEATURE_STATUSES } from '../../../domain/tasks/feature.ts';
-import { PRIORITIES } from '../../../domain/tasks/task.ts';
+import { EFFORTS, PRIORITIES } from '../../../domain/tasks/task.ts';
 import { count, id, name, text, texts, time } from './fields.ts';
 import { taskSchema } from './task.ts';
 
@@ -27,6 +27,7 @@ export const disciplineSchema = z.strictObject({
     .nullish()
     .describe('MCP servers its sessions get besides Ralph: name, command, args, env'),
   model: text.nullish().describe('the model its sessions run on'),
+  effort: z.enum(EFFORTS).nullish().describe('how hard the model thinks in its sessions'),
   tools: texts.nullish().describe("Claude Code's tools its sessions get"),
   image_path: text.nullish().describe('its picture, for other programs; Ralph keeps it'),
   crops: z.json().nullish().describe('parts of that picture, in any form; Ralph keeps them'),

@@ -19,6 +19,7 @@ export const editableTask = taskSchema.pick({
   output_artifacts: true,
   estimated_turns: true,
   model: true,
+  effort: true,
   tags: true,
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SOURCES } from '../../../domain/exchange/backlog.ts';
 import {
   COMMENT_AUTHORS,
+  EFFORTS,
   PRIORITIES,
   PROVENANCES,
   STATUSES,
@@ -50,6 +51,7 @@ export const taskSchema = z.strictObject({
   pseudocode: text.nullish().describe('the steps, in order'),
   estimated_turns: id.nullish().describe('turns it may take, in place of the limit'),
   model: text.nullish().describe('the model to begin with'),
+  effort: z.enum(EFFORTS).nullish().describe('how hard the model thinks'),
   tags: texts.nullish().describe('words to find it by'),
   references: z
     .array(reference)

@@ -92,6 +92,7 @@ function toEntry(task: Task, idOf: BacklogSnapshot['taskId']): TaskEntry {
       pseudocode: task.pseudocode,
       estimatedTurns: task.estimated_turns,
       model: task.model,
+      effort: task.effort,
       tags: task.tags,
     }),
   };

@@ -1,6 +1,6 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
-import { PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
+import { EFFORTS, PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
 import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
@@ -100,6 +100,10 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
     const status = collector.status(id ?? place, sourceStatus, TASK_STATUSES);
     const provenance = task.text('provenance');
     const source = PROVENANCES.find((one) => one === provenance);
+    const level = task.text('effort');
+    const effort = EFFORTS.find((one) => one === level) ?? null;
+    if (level !== null && effort === null)
+      collector.problem(`${id ?? place} has the unknown effort ${level}; it was imported without one.`);
     collector.task({
       id,
       place,
@@ -120,6 +124,7 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
         pseudocode: task.text('pseudocode'),
         estimated_turns: task.count('estimatedTurns') || null,
         model: task.text('model'),
+        effort,
         tags: task.texts('tags'),
         ...(priority !== undefined && { priority }),
         ...(source !== undefined && { provenance: source }),

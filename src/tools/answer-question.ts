@@ -7,8 +7,7 @@ import { defineTool, REPLACES } from './tool.ts';
 export const answerQuestion = defineTool({
   name: 'answer_question',
   title: 'Answer a question',
-  description:
-    "Store the person's answer to an open question (ralph://questions), never a guess of yours; the parked task goes on.",
+  description: "Store the person's answer to an open question (ralph://questions), never your guess.",
   input: z.strictObject({
     id,
     answer: words,

@@ -7,8 +7,7 @@ import { defineTool, SETS } from './tool.ts';
 export const appendLearning = defineTool({
   name: 'append_learning',
   title: 'Add a learning',
-  description:
-    'Keep one lasting fact, of a feature or of the project, when you hold no task; else use learned.',
+  description: 'Keep one lasting fact when you hold no task; else use learned.',
   input: z.strictObject({
     text: words,
     kind: z.enum(LEARNING_KINDS),

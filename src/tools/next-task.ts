@@ -16,7 +16,7 @@ export const nextTask = defineTool({
   name: 'next_task',
   title: 'Take the next task',
   description:
-    'Take the next ready task, or that with id, and get its prompt. The verbs speak for it until done, partial or stuck closes it. To look around: list_tasks.',
+    'Take the next ready task, or that with id, and get its prompt. The verbs speak for it until done, partial or stuck closes it.',
   input: z.strictObject({ id: id.optional() }),
   example: {},
   hints: ADDS,

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeQueue } from '../../src/queue/queue.ts';
+import { INTERACTIVE_TOOLS } from '../../src/tools/index.ts';
 import {
   callTool,
   changeSomething,
@@ -50,7 +51,7 @@ describe.each(ERAS)('over HTTP (%s)', (era) => {
       action: 'accept',
       content: { answer: 'UTC' },
     }));
-    expect((await client.listTools()).tools).toHaveLength(18);
+    expect((await client.listTools()).tools).toHaveLength(INTERACTIVE_TOOLS.length);
     expect((await callTool(client, 'next_task')).text).toContain('#1 One');
     expect((await callTool(client, 'ask', { question: 'Zone?', blocking: true })).text).toContain('UTC');
     changeSomething(project);
@@ -161,7 +162,9 @@ it('holds no more than fifty sessions of the older protocol', async () => {
   for (let count = 0; count < 50; count++) expect(await send(running, headers)).toBe(200);
   // It was not used for longest, and held no task.
   await expect(first.listTools()).rejects.toThrow();
-  expect((await (await connectHttp(running, 'legacy')).listTools()).tools).toHaveLength(18);
+  expect((await (await connectHttp(running, 'legacy')).listTools()).tools).toHaveLength(
+    INTERACTIVE_TOOLS.length,
+  );
 });
 
 it('keeps a session that holds a task, whoever else comes', async () => {

@@ -102,18 +102,6 @@ export function modelFor({ requestedModel, task, discipline, config }: ModelChoi
   return config.ladder[Math.min(at + failed, config.ladder.length - 1)] ?? first;
 }
 
-type WithEffort = { effort: Effort | null };
-
-export const effortFor = ({
-  task,
-  discipline,
-  config,
-}: {
-  task: WithEffort;
-  discipline: WithEffort | null;
-  config: WithEffort;
-}): Effort | null => task.effort ?? discipline?.effort ?? config.effort;
-
 /** Resolves `${VAR}` and `${VAR:-default}` from the environment, so that no file of the project contains a secret. */
 export const expand = (text: string, env: Environment): string =>
   text.replace(

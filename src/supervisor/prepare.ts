@@ -12,7 +12,7 @@ import { disciplineDetails } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, effortFor, mcpEntry, modelFor } from './launch-spec.ts';
+import { buildLaunchSpec, mcpEntry, modelFor } from './launch-spec.ts';
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */
 export async function prepare(
@@ -30,7 +30,7 @@ export async function prepare(
     recipe: 'task_execution',
     folder: sessionDir(stateDir, session.id),
     model: input.limits.model ?? modelFor({ requestedModel: lastRequest, task, discipline, config }),
-    effort: effortFor({ task, discipline, config }),
+    effort: task.effort ?? discipline?.effort ?? config.effort,
     max_turns: task.estimated_turns ?? config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, left_usd),
     tools: discipline?.tools ?? [],

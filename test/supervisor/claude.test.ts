@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { claude } from '../../src/supervisor/agents/claude.ts';
-import { effortFor } from '../../src/supervisor/launch-spec.ts';
 import { applyObservation, NOT_RUN } from '../../src/supervisor/session-end.ts';
-import { specIn } from '../support/launch-spec.ts';
 
 const heard = (...lines: object[]) =>
   lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(applyObservation, NOT_RUN);
@@ -10,22 +8,6 @@ const heard = (...lines: object[]) =>
 const uses = (name: string, input: object) => ({
   type: 'assistant',
   message: { id: 'msg', content: [{ type: 'tool_use', name, input }] },
-});
-
-it('the launch line has the effort only if there is one, and no browser', () => {
-  const plain = claude.launch(specIn('/f')).command;
-  expect(plain).toContain('--no-chrome');
-  expect(plain).not.toContain('--effort');
-  expect(claude.launch({ ...specIn('/f'), effort: 'high' }).command.join(' ')).toContain('--effort high');
-});
-
-it('the effort is that of the task, else of its discipline, else of the project', () => {
-  const [low, high] = [{ effort: 'low' as const }, { effort: 'high' as const }];
-  const none = { effort: null };
-  expect(effortFor({ task: low, discipline: high, config: high })).toBe('low');
-  expect(effortFor({ task: none, discipline: low, config: high })).toBe('low');
-  expect(effortFor({ task: none, discipline: none, config: high })).toBe('high');
-  expect(effortFor({ task: none, discipline: null, config: none })).toBeNull();
 });
 
 it('the adapter reports the files that a session wrote, each once', () => {

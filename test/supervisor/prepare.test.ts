@@ -1,6 +1,7 @@
 // What a session is launched with: taken from its task, its discipline and the configuration.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Config } from '../../src/domain/config.ts';
 import type { DisciplineFields } from '../../src/domain/tasks/discipline.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { readConfig } from '../../src/project/read-config.ts';
@@ -10,15 +11,20 @@ import { addTask } from '../../src/queue/tasks/add.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { LaunchSpec } from '../../src/supervisor/agent.ts';
 import { claude } from '../../src/supervisor/agents/claude.ts';
+import { commandAgent } from '../../src/supervisor/agents/command.ts';
 import type { SupervisorInput } from '../../src/supervisor/input.ts';
 import { modelFor } from '../../src/supervisor/launch-spec.ts';
 import { prepare } from '../../src/supervisor/prepare.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
-type Prepared = { discipline?: Partial<DisciplineFields>; task?: Partial<Pick<Task, 'estimated_turns'>> };
+type Prepared = {
+  discipline?: Partial<DisciplineFields>;
+  task?: Partial<Pick<Task, 'estimated_turns' | 'effort'>>;
+  config?: Partial<Config>;
+};
 
-async function prepared({ discipline = {}, task = {} }: Prepared): Promise<LaunchSpec> {
+async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): Promise<LaunchSpec> {
   const [queue, root] = [await openTestQueue(), tempDir()];
   await createDiscipline(queue, { name: 'frontend', fields: discipline });
   await addTask(queue, { title: 'Build the form', discipline: 'frontend', ...task });
@@ -31,7 +37,7 @@ async function prepared({ discipline = {}, task = {} }: Prepared): Promise<Launc
     root,
     stateDir: join(root, 'state'),
     env: { BROWSER: '/opt/browser' },
-    config: await readConfig(root),
+    config: { ...(await readConfig(root)), ...config },
     trust: () => Promise.reject(new Error('must not be asked')),
     ralph: ['node', 'ralph.js'],
     limits: { sessions: 1, budget_usd: 50, model: null },
@@ -64,6 +70,17 @@ it("a session gets the MCP servers of its task's discipline beside Ralph's own, 
 it('a session has the turns that its task estimates, or else those of the configuration', async () => {
   expect((await prepared({ task: { estimated_turns: 10 } })).max_turns).toBe(10);
   expect((await prepared({})).max_turns).toBe(50);
+});
+
+it('a session has the effort of its task, else of its discipline, else of the project, and no browser', async () => {
+  const [low, high] = [{ effort: 'low' as const }, { effort: 'high' as const }];
+  expect((await prepared({ task: low, discipline: high, config: high })).effort).toBe('low');
+  expect((await prepared({ discipline: low, config: high })).effort).toBe('low');
+  const spec = await prepared({ config: high });
+  expect(claude.launch(spec).command.join(' ')).toMatch(/ --effort high .* --no-chrome$/);
+  expect(commandAgent({ command: ['x'], protocol: 'verbs' }).launch(spec).env['RALPH_EFFORT']).toBe('high');
+  // Without one the client's own default stands, which differs from model to model.
+  expect(claude.launch(await prepared({})).command).not.toContain('--effort');
 });
 
 it('a session begins with the model of its task, discipline or project, and climbs the ladder after each failure', () => {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { MachineFailed } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/sessions/session.ts';
-import type { Agent } from '../../src/supervisor/agent.ts';
+import type { Agent, LaunchSpec } from '../../src/supervisor/agent.ts';
 import { runAgent } from '../../src/supervisor/run-agent.ts';
-import { specIn } from '../support/launch-spec.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** Each line that it prints is a result. */
@@ -14,6 +13,28 @@ const agentOf = (script: string): Agent => ({
   needsServer: false,
   launch: () => ({ command: ['sh', '-c', script], env: {}, stdin: '', files: {} }),
   observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
+});
+
+const specIn = (folder: string): LaunchSpec => ({
+  session_id: crypto.randomUUID(),
+  client_id: crypto.randomUUID(),
+  recipe: 'task_execution',
+  argument: '1',
+  root: folder,
+  folder,
+  model: 'haiku',
+  effort: null,
+  max_turns: 1,
+  budget_usd: 1,
+  permissions: 'default',
+  tools: [],
+  system: '',
+  prompt: '',
+  learnings: [],
+  env: {},
+  envNames: [],
+  mcpServers: {},
+  ralph: [],
 });
 
 it('runAgent leaves no timer running, even if the last lines are read after the end', async () => {

@@ -8,9 +8,10 @@ import { FINISHED, type Request, serveModel, taskOf, textOf } from '../support/s
 
 const LEARNED = 'The auth middleware returns { user, token }, not just { token }';
 
-it('what a session learns is in the prompt of the next one of its feature, under its heading, and in no other', async () => {
+it('what a session learns, adds and asks, and what a person answers, is in the next request of its feature and in no other', async () => {
   const project = await initialised();
   const file = join(project.root, 'auth.txt');
+  writeFileSync(join(project.root, 'limits.txt'), 'At most five failures.\n');
   writeFileSync(
     join(project.root, '.ralph/features.yaml'),
     'features:\n  - { name: auth }\n  - { name: billing }\n',
@@ -28,6 +29,8 @@ it('what a session learns is in the prompt of the next one of its feature, under
       tool: 'mcp__ralph__learned',
       input: { text: LEARNED, kind: 'gotcha', rationale: 'the client needs both', scope: 'feature' },
     },
+    { tool: 'mcp__ralph__add_context_file', input: { path: 'limits.txt', scope: 'feature' } },
+    { tool: 'mcp__ralph__ask', input: { question: 'Count by account or by address?', blocking: false } },
     done,
   ];
   const prompts = new Map<number, string>();
@@ -38,13 +41,25 @@ it('what a session learns is in the prompt of the next one of its feature, under
     return (task === 1 ? first : [done])[said] ?? FINISHED;
   });
   onTestFinished(() => model.close());
-  const ran = await runRalph(['run'], { cwd: project.root, env: claudeEnv(project, model) });
-  expect(ran).toMatchObject({ code: 0 });
+  const run = (...args: string[]) =>
+    runRalph(['run', ...args], { cwd: project.root, env: claudeEnv(project, model) });
+  const once = await run('--once');
+  expect(once).toMatchObject({ code: 0 });
+  expect(once.stdout).toContain('? Q1 #1: Count by account or by address?');
+  await project.json('answer', '1', 'By address');
+  expect(await run()).toMatchObject({ code: 0 });
 
   expect(prompts.get(1)).not.toContain(LEARNED);
   expect(prompts.get(2)).toMatch(
     /### What earlier sessions learned\n\n.*\n\n\*\*gotcha\*\*\n- The auth middleware returns \{ user, token \}, not just \{ token \} \(why: the client needs both\)\n/,
   );
+  expect(prompts.get(2)).toContain(
+    '### limits.txt\n\nA session of task #1 added it.\n\n```txt\nAt most five failures.\n```',
+  );
+  expect(prompts.get(2)).toMatch(
+    /## What people decided\n\n.*\n\n- Count by account or by address\?\n {2}\*\*By address\*\*/,
+  );
+  expect(prompts.get(3)).not.toMatch(/limits\.txt|By address/);
   // By the learning alone: newer clients put the subjects of the latest commits beside the prompt.
   expect(prompts.get(3)).not.toContain('What earlier sessions learned');
   expect(prompts.get(3)).not.toContain('the client needs both');

@@ -80,6 +80,7 @@ export async function gather(
     },
     spec,
     protocol: ownAgent(config)?.protocol ?? 'verbs',
+    isLaunched,
     servers: isLaunched ? (discipline?.mcp_servers ?? []).map(({ name }) => name) : [],
     models: isLaunched && readsModels(config) ? config.ladder : [],
     commit: config.commit,

@@ -35,6 +35,7 @@ export type StoredContext = Omit<
   | 'learnings'
   | 'spec'
   | 'protocol'
+  | 'isLaunched'
   | 'servers'
   | 'models'
   | 'commit'

@@ -57,6 +57,8 @@ export type PromptContext = {
   };
   /** How the agent reports: by MCP tools, or by tags in its text. */
   readonly protocol: 'verbs' | 'sigils';
+  /** Ralph launches the session. An interactive client has other tools. */
+  readonly isLaunched: boolean;
   /** The MCP servers that this session has besides Ralph's. */
   readonly servers: readonly string[];
   /** The models that the session may ask for on behalf of the next one; empty if no request counts. */

@@ -127,6 +127,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     fc.record({ name: text, display_name: optional(text), description: optional(text) }),
     { maxLength: 2 },
   ),
+  isLaunched: fc.boolean(),
   servers: texts,
   models: texts,
   spec: optional(fc.record({ path: text, problem: optional(text) })),

@@ -19,8 +19,10 @@ Along the way, as often as it helps:
 | \`blocked(on, kind)\` | another task or something external must come first; then call \`partial\` |
 | \`learned(text, kind)\` | you found out what the next session should know |
 | \`flag(what, severity, category)\` | you met a problem that is not part of this task; \`blocking\`: nobody should go on before a person looked |
-| \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |
-| \`add_context_file(path, scope)\` | you had to find a file that later sessions need: those of this \`task\`, or of its whole \`feature\` |`;
+| \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |`;
+
+const ADD_CONTEXT_FILE =
+  '| `add_context_file(path, scope)` | you had to find a file that later sessions need: those of this `task`, or of its whole `feature` |';
 
 const SIGILS = `# How you report
 
@@ -38,9 +40,14 @@ export const protocol: Section = {
   name: 'protocol',
   question: 'How do I report?',
   source: 'the protocol of the agent; config: ladder',
-  render: ({ protocol: spoken, models }) =>
-    [spoken === 'verbs' ? VERBS : SIGILS, ...(models.length > 1 ? [nextModel(models)] : [])].join('\n\n'),
+  render: ({ protocol: spoken, isLaunched, models }) =>
+    [spoken === 'verbs' ? verbs(isLaunched) : SIGILS, ...(models.length > 1 ? [nextModel(models)] : [])].join(
+      '\n\n',
+    ),
 };
+
+/** An interactive client has no add_context_file: it pays for the description of every tool. */
+const verbs = (isLaunched: boolean): string => (isLaunched ? `${VERBS}\n${ADD_CONTEXT_FILE}` : VERBS);
 
 const nextModel = (models: readonly string[]): string =>
   `If another model should take the next session of this task, end your last message with \`<next-model>${models.map(line).join('|')}</next-model>\`, one of these, on a line of its own.`;

@@ -62,6 +62,8 @@ export type Config = {
   review: { model: string; when: 'never' | 'high' | 'always' };
   permissions: string;
   mirror: string | null;
+  /** Where each finished feature gets an entry; null for nowhere. */
+  progress_file: string | null;
   agents: Readonly<Record<string, AgentConfig>>;
 };
 

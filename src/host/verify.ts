@@ -13,7 +13,7 @@ import type { Session } from '../domain/sessions/session.ts';
 import { type Closing, doneSummary } from '../domain/sessions/signal.ts';
 import type { FeatureWork } from '../domain/tasks/feature.ts';
 import { findAgentCommit, requireNoPersonsChanges } from './commits/agent-commits.ts';
-import { closeBase, commitFeature } from './commits/feature-commit.ts';
+import { closeBase, commitFeature, commitFinished } from './commits/feature-commit.ts';
 import type { SecretRules } from './commits/scan-secrets.ts';
 import { readSigning, type Signing } from './commits/signing.ts';
 import { commitSession, type Proven, taskMessage } from './commits/task-commit.ts';
@@ -53,6 +53,8 @@ export type Verifier<Live extends ClaimedTask> = {
   runGates(claimed: ClaimedTask, done: Closing): Promise<GateResult[]>;
   /** Commits the tree that the gates saw. */
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
+  /** For a feature that was finished without such a commit. */
+  commitFinished(feature: FeatureWork): Promise<Work>;
 };
 
 export type VerifierInput<Live extends ClaimedTask> = GateListeners & {
@@ -73,7 +75,10 @@ export type VerifierInput<Live extends ClaimedTask> = GateListeners & {
   onUnsigned?(reason: string): void;
 };
 
-type CommitRules = Pick<Config, 'gates' | 'commit' | 'commit_hooks' | 'commit_message' | 'env'>;
+type CommitRules = Pick<
+  Config,
+  'gates' | 'commit' | 'commit_hooks' | 'commit_message' | 'progress_file' | 'env'
+>;
 
 const GATE_OF = 'RALPH_GATE_OF';
 
@@ -91,22 +96,22 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
     return takeProven(place, claimed, input.onTaken);
   };
   const gatesKnownFor = async (tree: string | null) => (tree === null ? [] : knownGates(tree));
-  const gateRun = async ({ session }: ClaimedTask, tree_hash: string | null, base_tree: string | null) => {
+  const gateRun = async (session: string, tree_hash: string | null, base_tree: string | null) => {
     const knownNow = await gatesKnownFor(tree_hash);
     const run = {
       root,
-      env: { ...env, [GATE_OF]: session.id },
+      env: { ...env, [GATE_OF]: session },
       tree_hash,
       stop: input.stop,
-      sessionResults: knownNow.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
+      sessionResults: knownNow.filter(({ session_id, baseline }) => session_id === session && !baseline),
       resultsBefore: await gatesKnownFor(base_tree),
     };
-    return { known: knownNow, run, folder: sessionDir(stateDir, session.id) };
+    return { known: knownNow, run, folder: sessionDir(stateDir, session) };
   };
   /** A hook that refuses the message of a whole feature refutes none of its tasks, so Ralph asks the person. */
-  const messageCheck = async (live: Live, config: CommitRules) => {
+  const messageCheck = async (session_id: string, config: CommitRules) => {
     const hooks = await hooksFor(place, config);
-    const { run, folder } = await gateRun(live, null, null);
+    const { run, folder } = await gateRun(session_id, null, null);
     return async (message: string): Promise<string> => {
       if (hooks === null) return message;
       const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
@@ -131,7 +136,7 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       // Once the tree holds work of the task, it tells nothing about the state before.
       if (base === null || base.left !== base.tree) return NO_BASELINE;
       const { tree } = base;
-      const { known, run, folder } = await gateRun(claimed, tree, tree);
+      const { known, run, folder } = await gateRun(claimed.session.id, tree, tree);
       const unknown = gates.filter((gate) => findResult(gate, known) === undefined);
       const logFolder = join(folder, 'gates-before');
       const ran = await runEach(unknown, {
@@ -156,7 +161,7 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       toJudge.delete(session.id);
       if (first === null) proven.delete(session.id);
       const base_tree = (await readBase(place, session.id))?.tree ?? null;
-      const { run, folder } = await gateRun(claimed, first?.tree ?? null, base_tree);
+      const { run, folder } = await gateRun(session.id, first?.tree ?? null, base_tree);
       const hooks = first === null ? null : await hooksFor(place, config);
       const message = messageFor(config, claimed, done);
       let hooked: HookVerdict | null = null;
@@ -203,17 +208,30 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       await requireNoPersonsChanges(place, { session_id, task_id: task.id });
       const { secrets, onUnsigned = () => {} } = input;
       const { signing, message } = judged;
-      const common = { task_id: task.id, base_commit, proven: judged, secrets, signing, onUnsigned };
+      const common = { task_id: task.id, proven: judged, secrets, signing, onUnsigned };
       if (message === null) {
         const feature = await input.featureWork(live);
         if (feature === null) {
           await closeBase(place, { session_id, task_id: task.id }, judged);
           return uncommitted;
         }
-        const checkMessage = await messageCheck(live, config);
-        return commitFeature(place, feature, { ...common, template: config.commit_message, checkMessage });
+        return commitFeature(place, feature, {
+          ...common,
+          current: judged.tree,
+          template: config.commit_message,
+          progress_file: config.progress_file,
+          checkMessage: await messageCheck(session_id, config),
+        });
       }
-      return commitSession(place, { ...common, session_id, message });
+      return commitSession(place, { ...common, session_id, base_commit, message });
+    },
+    commitFinished: async (feature) => {
+      const config = await rules();
+      const { commit: policy, commit_message: template, progress_file } = config;
+      const { secrets, onUnsigned = () => {} } = input;
+      const checkMessage = await messageCheck(feature.last.id, config);
+      if (policy === 'never') return NO_WORK;
+      return commitFinished(place, feature, { secrets, onUnsigned, template, progress_file, checkMessage });
     },
   };
 }

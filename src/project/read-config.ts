@@ -16,6 +16,7 @@ export async function readConfig(root: string): Promise<Config> {
   const { policy, hooks, message } = config.commit;
   return {
     ...config,
+    progress_file: config.progress_file === 'off' ? null : config.progress_file,
     commit: policy,
     commit_hooks: hooks,
     commit_message: message,

@@ -8,6 +8,7 @@ import { catchHindrance, finish } from '../queue/sessions/finish.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
+import { commitFinishedFeatures } from './finished-features.ts';
 import { restoreGit, restoreOwnFiles } from './restore.ts';
 import type { Run } from './run.ts';
 import type { SessionResult } from './run-totals.ts';
@@ -44,6 +45,10 @@ export async function finishSession(
   const pause = pauses.after(last);
   if (pause?.fault === 'usage_limit' && pause.until !== null) await saveResume(queue, run_id, pause.until);
   writes.writeJournal();
+  const isRecorded =
+    decision.status === 'done' &&
+    claimed.task.feature !== null &&
+    (await commitFinishedFeatures(run, workResult.effects.effects));
   const hasChanged = () => hasChangedTree(run, workResult, end, tree?.tree ?? null);
   const progress = await isProgress(decision, { queue, session_id: claimed.session.id, hasChanged });
   stagnation.sessionEnded(claimed.task.id, progress);
@@ -53,8 +58,8 @@ export async function finishSession(
   const duration_ms = performance.now() - workResult.began;
   const isTreeChanged = await input.settled();
   tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
-  // Gates may have left files in the tree, and the commit of a feature adds its entry to PROGRESS.md.
-  const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isTreeChanged;
+  // Gates may have left files in the tree, and a finished feature gets its entry in the progress file.
+  const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isRecorded && !isTreeChanged;
   return {
     task_id: claimed.task.id,
     end: last,

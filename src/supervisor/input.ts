@@ -59,6 +59,8 @@ export type SupervisorEvent =
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
   | { kind: 'set_aside'; task_id: number }
+  /** After its last task: the work of a feature, or its entry in the progress file. */
+  | { kind: 'feature_committed'; title: string; commit: string }
   /** Untracked files that another process is writing. */
   | { kind: 'written_elsewhere'; files: readonly string[] }
   /** Before the first session. The path of a log is relative to the project. */

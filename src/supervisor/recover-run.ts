@@ -8,6 +8,7 @@ import { recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
 import { cleanUpAfterDead, discardWorkOfDoneTasks } from './clean-up.ts';
 import { createEffects } from './effects.ts';
+import { commitFinishedFeatures } from './finished-features.ts';
 import type { Run } from './run.ts';
 import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
 
@@ -28,6 +29,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))
     tell({ kind: 'left_elsewhere', session });
   await input.settled();
+  await commitFinishedFeatures(run, effects);
   await discardWorkOfDoneTasks(queue, place, { keepTrees: config.commit === 'feature' });
   await catchHindrance(() => updateIndexForLastCommit(place));
   // For recovered sessions, and for lines that an earlier run could not write.

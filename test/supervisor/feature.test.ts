@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const FEATURES = 'features: [{ name: auth, display_name: Sign in }, { name: shop }]\n';
@@ -58,6 +60,95 @@ describe('commit: feature', () => {
     expect(await project.within('run')).toMatchObject({ code: 10 });
     expect(() => git('rev-parse', '--verify', '--quiet', 'HEAD')).toThrow();
     expect(readFileSync(join(project.root, 'a.txt'), 'utf8')).toBe('a\n');
+  });
+});
+
+describe('a feature that is finished', () => {
+  const commits = (git: (...args: string[]) => string): string[] =>
+    git('log', '--reverse', '--name-only', '--format=%x01%s')
+      .split('\x01')
+      .slice(1)
+      .map((one) => one.trim().replace(/\n+/g, ' '));
+
+  async function finished(config: string, before: (root: string) => void = () => {}) {
+    const commit = 'git add -A . && git -c user.name=A -c user.email=a@b commit -qm';
+    const works = (file: string) =>
+      config.includes('agent')
+        ? shell(`echo ${file} > ${file}; ${commit} "Make ${file}"`)
+        : shell(`echo ${file} > ${file}`);
+    const scene = await scripted(
+      {
+        1: [[works('a.txt'), done('First half.')]],
+        2: [[works('b.txt'), done('Second half.')]],
+        3: [[works('c.txt'), done('A shop.')]],
+      },
+      config,
+    );
+    const { root } = scene.project;
+    writeFileSync(join(root, '.ralph/features.yaml'), FEATURES);
+    writeFileSync(join(root, '.gitignore'), '.ralph\n');
+    before(root);
+    scene.git('add', '.gitignore');
+    scene.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-qm', 'Begin');
+    await scene.project.json('add', 'Log in', '--feature', 'auth', '--priority', 'high');
+    await scene.project.json('add', 'Log out', '--feature', 'auth', '--priority', 'high');
+    await scene.project.json('add', 'Sell', '--feature', 'shop');
+    return scene;
+  }
+
+  it.each(['task', 'agent'])(
+    'commit: %s gives each finished feature an entry in PROGRESS.md, in a commit of its own',
+    async (policy) => {
+      const { project, git } = await finished(`commit: ${policy}\n`);
+      expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
+      // As if the run was killed after the commit, before it marked the feature.
+      const db = openBetterSqlite(databasePath(findProject(project.root).stateDir));
+      db.exec('update features set recorded = null');
+      db.close();
+      expect(await project.within('run')).toMatchObject({ code: 0 });
+      const [login, logout, sell] =
+        policy === 'agent' ? ['Make a.txt', 'Make b.txt', 'Make c.txt'] : ['Log in', 'Log out', 'Sell'];
+      expect(commits(git)).toEqual([
+        'Begin .gitignore',
+        `${login} a.txt`,
+        `${logout} b.txt`,
+        'Record the progress of Sign in PROGRESS.md',
+        `${sell} c.txt`,
+        'Record the progress of shop PROGRESS.md',
+      ]);
+      expect(git('show', 'HEAD:PROGRESS.md')).toMatch(
+        /^# Progress\n\n## Sign in \([\d-]+\)\n\n- #1 Log in: First half.\n- #2 Log out: Second half.\n\n## shop \([\d-]+\)\n\n- #3 Sell: A shop.\n$/,
+      );
+      expect(git('status', '--porcelain')).toBe('');
+    },
+  );
+
+  it('commit: never and progress_file: off write no entry, and a person who edits the file keeps their changes uncommitted', async () => {
+    const off = await finished('commit: task\nprogress_file: off\n');
+    expect(await off.project.within('run')).toMatchObject({ code: 0 });
+    expect(commits(off.git)).toHaveLength(4);
+    const never = await finished('commit: never\n');
+    expect(await never.project.within('run')).toMatchObject({ code: 0 });
+    expect(existsSync(join(never.project.root, 'PROGRESS.md'))).toBe(false);
+    const edited = await finished('progress_file: NEWS.md\n', (root) =>
+      writeFileSync(join(root, 'NEWS.md'), 'Mine.\n'),
+    );
+    expect(await edited.project.within('run')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(edited.project.root, 'NEWS.md'), 'utf8')).toBe('Mine.\n');
+    expect(edited.git('status', '--porcelain')).toBe('?? NEWS.md\n');
+  });
+
+  it('the next run commits a feature whose last task was skipped', async () => {
+    const { project, git } = await finished('commit: feature\n');
+    expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
+    writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
+    await project.json('skip', '2');
+    expect(commits(git)).toEqual(['Begin .gitignore']);
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(commits(git)).toEqual(['Begin .gitignore', 'Sign in PROGRESS.md a.txt', 'shop PROGRESS.md c.txt']);
+    const commit = git('rev-parse', 'HEAD~1').trim();
+    expect(await project.json('show', '1')).toMatchObject({ receipt: { commit } });
+    expect(git('status', '--porcelain')).toBe('?? mine.txt\n');
   });
 });
 

@@ -63,13 +63,15 @@ export type FeatureWork = {
   title: string;
   /** In the order in which they were done; the last one completes the feature. */
   tasks: readonly { id: number; title: string; summary: string }[];
-  /** The sessions whose work is not committed yet, each with its resulting tree. */
+  /** The sessions whose work is not committed yet, each with its resulting tree; null for the one that is being finished. */
   sessions: readonly { id: string; tree_hash: string | null }[];
+  /** The session of its last task; the commit names it. */
+  last: { id: string; base_commit: string | null };
   /** When the last session ended. */
   at: number;
 };
 
-/** The feature's entry in PROGRESS.md. */
+/** The feature's entry in the progress file. */
 export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
     `## ${singleLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,

@@ -1,35 +1,29 @@
-// One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
-
-import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+// One commit for all the work of a feature, named after it, with its entry in the progress file; or for that entry alone.
 import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
 import { singleLine } from '../../domain/text/text.ts';
-import { writeFileWhole } from '../../files/write-file.ts';
-import { git, gitLine, headCommit, treeOfCommit } from '../git/git.ts';
-import { findGit } from '../git/git-directory.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
-import { rawPath } from '../git/raw-path.ts';
-import { type Change, changesBetween, formatEntry } from '../git/tree-changes.ts';
+import type { Place } from '../git/own-git.ts';
+import { changesBetween } from '../git/tree-changes.ts';
+import { takeTree } from '../git/work-tree.ts';
+import { requireOwnBranch } from '../work/branch.ts';
 import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, requireNoLinks, writeBase } from '../work/session-base.ts';
 import { land } from './land.ts';
 import { requireUnmixed, type Step } from './land-entries.ts';
+import { appendEntry, entryChange, progressPath } from './progress-file.ts';
 import { requireNoSecrets, type SecretRules } from './scan-secrets.ts';
-import type { Signing } from './signing.ts';
+import { readSigning, type Signing } from './signing.ts';
 import type { Proven } from './task-commit.ts';
-
-const PROGRESS = 'PROGRESS.md';
-const PLAIN_FILE = '100644';
 
 export type FeatureCommit = {
   /** The task that completes the feature. */
   task_id: number;
-  /** HEAD when its last session began. */
-  base_commit: string | null;
   proven: Proven;
+  /** The tree of the work tree now. */
+  current: string;
+  progress_file: string | null;
   secrets: SecretRules;
   signing: Signing | null;
   onUnsigned(reason: string): void;
@@ -41,40 +35,72 @@ export type FeatureCommit = {
 export async function commitFeature(
   place: Place,
   feature: FeatureWork,
-  { task_id, base_commit, proven, secrets, template, checkMessage, ...signed }: FeatureCommit,
+  {
+    task_id,
+    proven,
+    current,
+    secrets,
+    template,
+    checkMessage,
+    progress_file: file,
+    ...signed
+  }: FeatureCommit,
 ): Promise<Work> {
-  const entry = await entryChange(place, proven.tree, progressEntry(feature));
+  const progress = file === null ? null : { file, text: progressEntry(feature) };
+  const entry = progress === null ? null : await entryChange(place, progress, current);
   const steps = await collectSteps(place, feature, proven);
   const made = (await Promise.all(steps.map(({ from, to }) => changesBetween(place, from, to)))).flat();
   const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
   requireNoLinks(task_id, changes);
   await requireNoSecrets(place, task_id, changes, secrets);
-  const session_id = feature.sessions.at(-1)?.id ?? '';
+  const { id: session_id, base_commit } = feature.last;
   const landed = await land(place, {
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: await checkMessage(featureMessage(feature, session_id, template)),
+    message: await checkMessage(
+      feature.sessions.length > 0 ? featureMessage(feature, template) : entryMessage(feature, template),
+    ),
     ...signed,
     steps,
-    beside: { path: progressPath(place), change: entry },
+    ...(progress !== null && { beside: { path: progressPath(place, progress.file), change: entry } }),
   });
-  await appendEntry(place, progressEntry(feature));
+  // An entry without a commit would look like a person's change to an agent that commits.
+  if (progress !== null && (entry !== null || feature.sessions.length > 0))
+    await appendEntry(place, progress);
   return { ...NO_WORK, ...landed, tree_hash: proven.tree, covers: feature.tasks.map(({ id }) => id) };
+}
+
+/** For a feature that no session finishes now: a person skipped its last task, or each task had a commit of its own. */
+export async function commitFinished(
+  place: Place,
+  feature: FeatureWork,
+  input: Omit<FeatureCommit, 'task_id' | 'proven' | 'current' | 'signing'>,
+): Promise<Work> {
+  const last = feature.sessions.at(-1) ?? null;
+  const taken = last === null && input.progress_file === null ? null : await takeTree(place);
+  if (taken === null) return NO_WORK;
+  const task_id = feature.tasks.at(-1)?.id ?? 0;
+  if (last !== null) await requireOwnBranch(place, { session_id: last.id, task_id });
+  const base = last === null ? null : await readBase(place, last.id);
+  return commitFeature(place, feature, {
+    ...input,
+    task_id,
+    proven: { tree: last?.tree_hash ?? taken.tree, head: base?.head ?? taken.head ?? null },
+    current: taken.tree,
+    signing: await readSigning(place),
+  });
 }
 
 /** One step for each session of the feature: changes by others between them are in no step. */
 async function collectSteps(place: Place, { sessions }: FeatureWork, proven: Proven): Promise<Step[]> {
   const steps: Step[] = [];
-  const last = sessions.at(-1);
-  for (const session of sessions) {
-    const { id } = session;
+  for (const { id, tree_hash } of sessions) {
     const base = await readBase(place, id);
-    const to = session === last ? proven.tree : session.tree_hash;
-    if (base === null || to === null) continue;
+    if (base === null) continue;
     // The base of an earlier session was closed with it: later commits by a person are not in its tree.
-    const from = session === last ? await withPersonsMoves(place, id, base.tree, proven.head) : base.tree;
-    const step = { from, to };
+    const from = tree_hash === null ? await withPersonsMoves(place, id, base.tree, proven.head) : base.tree;
+    const step = { from, to: tree_hash ?? proven.tree };
     await requireUnmixed(place, base, step);
     steps.push(step);
   }
@@ -95,48 +121,28 @@ export async function closeBase(
   });
 }
 
-/** Null if a person has uncommitted changes in the file, or git ignores it: then no commit holds the entry. */
-async function entryChange(place: Place, proven: string, entry: string): Promise<Change | null> {
-  const path = progressPath(place);
-  const headTree = await treeOfCommit(place, await headCommit(place));
-  const isPersons = (await changesBetween(place, headTree, proven)).some((change) => change.path === path);
-  if (isPersons || (await isIgnored(place))) return null;
-  const text = withEntry(await readProgress(place), entry);
-  const hash = await gitLine(place, ['hash-object', '-w', '--stdin'], { input: rawPath(text) });
-  const extended = await treeWith(place, headTree, formatEntry({ path, mode: PLAIN_FILE, hash }));
-  return (await changesBetween(place, headTree, extended))[0] ?? null;
-}
-
-const isIgnored = (place: Place): Promise<boolean> =>
-  withEmptyIndex(place, async (own) => {
-    const asked = ['check-ignore', '--quiet', '--no-index', '--', join(place.root, PROGRESS)];
-    return (await git(own, asked, { answers: [1] })).code === 0;
-  });
-
-/** Relative to the top of the repository: the project may be in a folder of it. */
-const progressPath = ({ root }: Place): string =>
-  rawPath(join(relative(findGit(root)?.worktree ?? root, root), PROGRESS));
-
-const readProgress = ({ root }: Place): Promise<string> =>
-  readFile(join(root, PROGRESS), 'utf8').catch(() => '# Progress\n');
-
-/** Adds the entry unless the text has it already. */
-const withEntry = (text: string, entry: string): string =>
-  text.includes(entry) ? text : `${text.trimEnd()}\n\n${entry}`;
-
-async function appendEntry(place: Place, entry: string): Promise<void> {
-  const text = await readProgress(place);
-  const extended = withEntry(text, entry);
-  if (extended !== text) await writeFileWhole(join(place.root, PROGRESS), extended);
-}
-
-const featureMessage = ({ title, name, tasks }: FeatureWork, session_id: string, template: string): string =>
+const featureMessage = ({ title, name, tasks, last }: FeatureWork, template: string): string =>
   commitMessage({
     title: commitSubject(template, { title, id: null, feature: name, tags: [] }),
     summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),
     trailers: [
       ['Ralph-Feature', name],
       ...tasks.map(({ id }) => ['Ralph-Task', String(id)] as const),
-      ['Ralph-Session', session_id],
+      ['Ralph-Session', last.id],
+    ],
+  });
+
+const entryMessage = ({ title, name, tasks, last }: FeatureWork, template: string): string =>
+  commitMessage({
+    title: commitSubject(template, {
+      title: `Record the progress of ${title}`,
+      id: null,
+      feature: name,
+      tags: ['docs'],
+    }),
+    summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),
+    trailers: [
+      ['Ralph-Feature', name],
+      ['Ralph-Session', last.id],
     ],
   });

@@ -12,6 +12,7 @@ import { countGivenLearnings, givenLearningIds } from '../../store/learnings/giv
 import { coverReceipts, insertReceipt } from '../../store/sessions/receipts.ts';
 import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
+import { markRecorded } from '../../store/tasks/features.ts';
 import { countOpenFlags } from '../../store/tasks/flags.ts';
 import { countOpenBlocking, insertQuestion, stopBlocking } from '../../store/tasks/questions.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
@@ -140,6 +141,8 @@ async function writeReceipt(
 ): Promise<void> {
   const { covers, ...proof } = work;
   if (proof.commit !== null) await coverReceipts(db, covers, proof.commit);
+  // The commit of a feature holds its entry in the progress file.
+  if (covers.length > 0 && task.feature !== null) await markRecorded(db, task.feature, at);
   await insertReceipt(db, {
     task_id: task.id,
     session_id: session.id,

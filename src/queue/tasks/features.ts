@@ -3,7 +3,7 @@ import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Feature, FeatureWork } from '../../domain/tasks/feature.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { countLearnings } from '../../store/learnings/learning-lists.ts';
-import { uncommittedReceipts } from '../../store/sessions/receipts.ts';
+import { receiptsOfFeature } from '../../store/sessions/receipts.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
 import { findFeature, hasOpenTasks, listFeatures } from '../../store/tasks/features.ts';
 import { listTasks, type Progress, progressByFeature } from '../../store/tasks/tasks.ts';
@@ -63,7 +63,8 @@ export function featureWork(
     // The last task leads to a verification task, whose commit will hold the work of all.
     if (verify && !isVerification(task)) return null;
     const feature = await findFeature(db, task.feature);
-    const earlier = await uncommittedReceipts(db, task.feature, session.id);
+    const uncommitted = await receiptsOfFeature(db, task.feature, 'uncommitted');
+    const earlier = uncommitted.filter(({ session_id }) => session_id !== session.id);
     const closing = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));
     const summary = doneSummary(closing) ?? '';
     return {
@@ -75,6 +76,7 @@ export function featureWork(
         ...earlier.map(({ session_id, tree_hash }) => ({ id: session_id, tree_hash })),
         { id: session.id, tree_hash: null },
       ],
+      last: { id: session.id, base_commit: session.base_commit },
       at: session.closing ?? now,
     };
   });
@@ -82,7 +84,7 @@ export function featureWork(
 
 type TaskSummary = FeatureWork['tasks'][number];
 
-function lastOfEach(done: readonly TaskSummary[]): TaskSummary[] {
+export function lastOfEach(done: readonly TaskSummary[]): TaskSummary[] {
   const last = new Map<number, TaskSummary>();
   for (const { id, title, summary } of done) {
     last.delete(id);

@@ -38,30 +38,40 @@ export async function findReceipt(db: Reader, task_id: number): Promise<Receipt 
   };
 }
 
-export type UncommittedReceipt = {
+export type FeatureReceipt = {
   id: number;
   title: string;
   summary: string;
   session_id: string;
   tree_hash: string | null;
+  commit: string | null;
+  base_commit: string | null;
+  root: string | null;
+  created: number;
 };
 
-/** Receipts of the feature's other done tasks whose work is in no commit yet. */
-export function uncommittedReceipts(
+/** Receipts of the feature's done tasks, oldest first: those in no commit yet, or those that no entry records yet. */
+export function receiptsOfFeature(
   db: Reader,
   feature: string,
-  /** The session that is finishing: the caller adds its work itself. */
-  except: string,
-): Promise<UncommittedReceipt[]> {
-  return db
+  which: 'uncommitted' | 'unrecorded',
+): Promise<FeatureReceipt[]> {
+  const all = db
     .selectFrom('receipts')
     .innerJoin('tasks', 'tasks.id', 'receipts.task_id')
+    .innerJoin('features', 'features.name', 'tasks.feature')
+    .innerJoin('sessions', 'sessions.id', 'receipts.session_id')
     .select(['tasks.id', 'tasks.title', 'receipts.summary', 'receipts.session_id', 'receipts.tree_hash'])
-    .where('tasks.feature', '=', feature)
-    .where('receipts.session_id', '<>', except)
-    .where('receipts.commit_id', 'is', null)
-    .orderBy('receipts.id')
-    .execute();
+    .select(['receipts.commit_id as commit', 'receipts.created', 'sessions.base_commit', 'sessions.root'])
+    .where('features.name', '=', feature)
+    .orderBy('receipts.id');
+  return which === 'uncommitted'
+    ? all.where('receipts.commit_id', 'is', null).execute()
+    : all
+        .where(({ eb, or, ref }) =>
+          or([eb('features.recorded', 'is', null), eb('receipts.created', '>', ref('features.recorded'))]),
+        )
+        .execute();
 }
 
 /** Records the commit that holds the work of tasks that were done before it. */

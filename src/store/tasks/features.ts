@@ -125,6 +125,36 @@ export async function hasOpenTasks(
   return row !== undefined;
 }
 
+/** Features without open tasks that have done work which no entry records yet. */
+export async function unrecordedFeatures(db: Reader): Promise<string[]> {
+  const rows = await db
+    .selectFrom('receipts')
+    .innerJoin('tasks', 'tasks.id', 'receipts.task_id')
+    .innerJoin('features', 'features.name', 'tasks.feature')
+    .select('features.name')
+    .distinct()
+    .where(({ eb, or, ref }) =>
+      or([eb('features.recorded', 'is', null), eb('receipts.created', '>', ref('features.recorded'))]),
+    )
+    .where(({ not, exists, selectFrom, ref }) =>
+      not(
+        exists(
+          selectFrom('tasks as open')
+            .select('open.id')
+            .where('open.feature', '=', ref('features.name'))
+            .where('open.status', 'in', OPEN),
+        ),
+      ),
+    )
+    .orderBy('features.name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+export async function markRecorded(db: Writer, name: string, recorded: number): Promise<void> {
+  await db.updateTable('features').set({ recorded }).where('name', '=', name).execute();
+}
+
 /** Returns the status before. Null if nothing changed: the feature has this status already, or a definition file owns it. */
 export async function setFeatureStatus(
   db: Writer,

@@ -45,6 +45,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return dim(
         `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
       );
+    case 'feature_committed':
+      return dim(
+        `  the feature ${oneLine(event.title)} is finished and recorded in commit ${event.commit.slice(0, 7)}`,
+      );
     case 'written_elsewhere':
       return warning(
         `another process is writing ${event.files.join(', ')}: Ralph does not commit it or count it as progress`,

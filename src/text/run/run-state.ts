@@ -70,6 +70,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'without_git':
     case 'without_gates':
     case 'set_aside':
+    case 'feature_committed':
     case 'written_elsewhere':
     case 'red_baseline':
     case 'red_before':

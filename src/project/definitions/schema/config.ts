@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
+import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
 
 const positive = z.number().positive();
@@ -149,6 +150,13 @@ export const configSchema = z
       .default(null)
       .describe(
         'a file in the format of implementation.json that Ralph keeps equal to the queue; it imports your edits',
+      ),
+    progress_file: text
+      .min(1)
+      .refine((path) => path === 'off' || isProjectPath(path), 'is not a path inside the project')
+      .default('PROGRESS.md')
+      .describe(
+        'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })

@@ -54,20 +54,19 @@ export async function commitFeature(
   requireNoLinks(task_id, changes);
   await requireNoSecrets(place, task_id, changes, secrets);
   const { id: session_id, base_commit } = feature.last;
+  const isWork = feature.sessions.length > 0;
   const landed = await land(place, {
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: await checkMessage(
-      feature.sessions.length > 0 ? featureMessage(feature, template) : entryMessage(feature, template),
-    ),
+    ...(!isWork && { trailer: `Ralph-Progress: ${session_id}` }),
+    message: await checkMessage(isWork ? featureMessage(feature, template) : entryMessage(feature, template)),
     ...signed,
     steps,
     ...(progress !== null && { beside: { path: progressPath(place, progress.file), change: entry } }),
   });
   // An entry without a commit would look like a person's change to an agent that commits.
-  if (progress !== null && (entry !== null || feature.sessions.length > 0))
-    await appendEntry(place, progress);
+  if (progress !== null && (isWork || landed.commit !== null)) await appendEntry(place, progress);
   return { ...NO_WORK, ...landed, tree_hash: proven.tree, covers: feature.tasks.map(({ id }) => id) };
 }
 
@@ -143,6 +142,6 @@ const entryMessage = ({ title, name, tasks, last }: FeatureWork, template: strin
     summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),
     trailers: [
       ['Ralph-Feature', name],
-      ['Ralph-Session', last.id],
+      ['Ralph-Progress', last.id],
     ],
   });

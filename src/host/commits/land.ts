@@ -27,6 +27,8 @@ import { commitTree, type Signing } from './signing.ts';
 export type Landing = {
   /** The session of the commit. A session has one commit, however often `land` is called. */
   session_id: string;
+  /** Identifies the commit in place of the session's own trailer. */
+  trailer?: string;
   /** HEAD when the session began: a commit of the session can only be newer. */
   base_commit: string | null;
   /** HEAD when the gates judged. */
@@ -165,20 +167,14 @@ async function requireUnfiltered(place: Place, changes: readonly Change[]): Prom
 /** The commit that a session made before its supervisor was killed. The trailer alone proves nothing: it must hold the proven work. */
 async function findLanded(
   place: Place,
-  { session_id, base_commit, steps, beside }: LandingChanges,
+  { session_id, trailer = `Ralph-Session: ${session_id}`, base_commit, steps, beside }: LandingChanges,
 ): Promise<string | null> {
   const head = await headCommit(place);
   if (head === null || head === base_commit) return null;
   const isKnown = base_commit !== null && (await hasObject(place, base_commit));
   // Read the whole history only if the base is gone: it may be long, and this runs for every task.
   const range = isKnown ? `${base_commit}..${head}` : head;
-  const found = await git(place, [
-    'log',
-    '--format=%H %P',
-    '--fixed-strings',
-    `--grep=Ralph-Session: ${session_id}`,
-    range,
-  ]);
+  const found = await git(place, ['log', '--format=%H %P', '--fixed-strings', `--grep=${trailer}`, range]);
   for (const line of found.stdout.split('\n').slice(0, -1)) {
     const [commit = '', parent] = line.split(' ');
     const before = await treeOfCommit(place, parent ?? null);

@@ -51,6 +51,16 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   approve: [{ args: ['approve'], code: 2 }, ok('approve', '2')],
   retry: [refused('retry', '1')],
   skip: [ok('skip', '3')],
+  comment: [ok('comment', '1', 'A word of somebody')],
+  files: [ok('files'), refused('files', 'remove', 'auth', 'a.ts')],
+  feature: [
+    ok('feature', 'list'),
+    ok('feature', 'show', 'auth'),
+    refused('feature', 'edit', 'auth', '--description', 'x'),
+    refused('feature', 'remove', 'auth', '--yes'),
+  ],
+  discipline: [ok('discipline', 'list'), refused('discipline', 'show', 'none')],
+  remove: [refused('remove', '3'), ok('list', '--archived')],
   answer: [refused('answer', '1', 'yes')],
   import: [ok('import', 'backlog.yaml'), refused('import', 'package.json')],
   export: [

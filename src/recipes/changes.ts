@@ -1,11 +1,13 @@
 // The work of a task in a prompt: as a diff up to the budget, the rest by name.
 import type { FileChange, PromptContext } from '../domain/context.ts';
 import { code, fence, line } from '../domain/text/markdown.ts';
+import { truncate } from '../domain/text/text.ts';
 import { countTokens } from './tokens.ts';
 
 /** The other half is left for the files that the prompt contains. */
 const SHARE = 0.5;
 const MAX_NAMED = 100;
+const MAX_PATH = 200;
 
 type Shown = { shown: readonly FileChange[]; named: readonly FileChange[]; tokens: number };
 
@@ -55,7 +57,7 @@ function names(all: readonly FileChange[]): string {
 }
 
 const nameLine = ({ path, kind, diff }: FileChange): string =>
-  `- ${code(line(path))}: ${kind} (${diff.kind === 'withheld' ? diff.reason : lineCounts(diff.text)})`;
+  `- ${code(truncate(line(path), MAX_PATH))}: ${kind} (${diff.kind === 'withheld' ? diff.reason : lineCounts(diff.text)})`;
 
 function lineCounts(diff: string): string {
   const count = (sign: RegExp): number => diff.match(sign)?.length ?? 0;

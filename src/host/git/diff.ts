@@ -31,34 +31,33 @@ export async function treeChanges(place: Place, from: string, to: string): Promi
   if (from === to) return [];
   if (!(await hasObject(place, from)) || !(await hasObject(place, to))) return null;
   const below = relative(found.worktree, place.root).split(sep).join('/');
-  const folder = below === '' ? '' : rawPath(`${below}/`);
-  const changes = (await changesBetween(place, from, to)).filter(({ path }) => path.startsWith(folder));
-  const small = await smallChanges(place, changes);
-  const texts = await readTexts(place, from, to, small);
+  const folder = below === '' ? '' : `${below}/`;
+  const all = await changesBetween(place, from, to);
+  const changes = all.filter(({ path }) => path.startsWith(rawPath(folder)));
+  const texts = await readTexts(place, { from, to, folder }, await smallChanges(place, changes));
   return changes.map((change) => ({
-    path: pathText(change.path.slice(folder.length)),
+    path: pathText(change.path).slice(folder.length),
     kind: change.old_mode === GONE ? 'added' : change.mode === GONE ? 'removed' : 'changed',
-    diff: shownDiff(change, texts.get(change.path)),
+    diff: shownDiff(change, texts.get(change)),
   }));
 }
 
 function shownDiff(change: Change, text: string | undefined): FileChange['diff'] {
   const withheld = (reason: string): FileChange['diff'] => ({ kind: 'withheld', reason });
   if (isRepositoryLink(change)) return withheld('a git repository of its own');
+  if (!isUtf8(change.path)) return withheld('unusual name');
   if (text === undefined || text.length > MAX_DIFF_CHARACTERS) return withheld('too long');
   return text.includes('\0') ? withheld('binary') : { kind: 'text', text: decode(text) };
 }
 
 const decode = (raw: string): string => Buffer.from(raw, 'latin1').toString('utf8');
 
-/** The changes whose text git may compare. A path that is not UTF-8 or holds a line feed cannot be matched to its text. */
+/** Git gets paths as arguments here, which are UTF-8. */
+const isUtf8 = (raw: string): boolean => rawPath(pathText(raw)) === raw;
+
+/** The changes whose text git may compare. */
 async function smallChanges(place: Place, changes: readonly Change[]): Promise<Change[]> {
-  const files = changes.filter(
-    (change) =>
-      !isRepositoryLink(change) &&
-      !change.path.includes('\n') &&
-      rawPath(pathText(change.path)) === change.path,
-  );
+  const files = changes.filter((change) => !isRepositoryLink(change) && isUtf8(change.path));
   const sizes = await objectSizes(
     place,
     files.flatMap(({ hash, old_hash }) => [hash, old_hash]),
@@ -74,35 +73,44 @@ async function smallChanges(place: Place, changes: readonly Change[]): Promise<C
   return small;
 }
 
-/** The diff of each path, as one character a byte. */
+type Comparison = { from: string; to: string; folder: string };
+
+/** `--text`: an attribute that an agent wrote must not hide its work from a review. */
+const PATCH = ['-r', '-p', ...TEXT_ONLY, '--text', '--no-renames', '--src-prefix=a/', '--dst-prefix=b/'];
+const PLAIN_NAMES = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.quotePath',
+  GIT_CONFIG_VALUE_0: 'false',
+};
+
+/** The diff of each change, as one character a byte. */
 async function readTexts(
   place: Place,
-  from: string,
-  to: string,
+  { from, to, folder }: Comparison,
   changes: readonly Change[],
-): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  if (changes.length === 0) return texts;
-  // `--text`: an attribute that an agent wrote must not hide its work from a review. `-z`: no path is quoted.
-  const how = [...TEXT_ONLY, '--text', '--no-renames', '-z', '--src-prefix=a/', '--dst-prefix=b/'];
+): Promise<ReadonlyMap<Change, string>> {
+  if (changes.length === 0) return new Map();
+  const within = folder === '' ? [] : [`--relative=${folder}`];
   const paths = changes.map(({ path }) => `:(top,literal)${pathText(path)}`);
   const { stdout } = await withEmptyIndex(place, (own) =>
-    git(own, ['diff-tree', '-r', '-p', ...how, from, to, '--', ...paths]),
+    git({ ...own, overrides: { ...own.overrides, ...PLAIN_NAMES } }, [
+      'diff-tree',
+      ...PATCH,
+      ...within,
+      from,
+      to,
+      '--',
+      ...paths,
+    ]),
   );
   // Every other line of a diff begins with a sign, so no file can forge this one.
-  for (const text of stdout.split(/(?<=\n)(?=diff --git )/)) {
-    const path = headerPath(text.slice(0, text.indexOf('\n')));
-    // A file that became a link has two parts.
-    texts.set(path, (texts.get(path) ?? '') + text);
-  }
-  return texts;
+  const parts = stdout.split(/(?<=\n)(?=diff --git )/);
+  // In the order of the changes; of a file that became a link git removes one and adds the other.
+  return new Map(changes.map((change) => [change, parts.splice(0, isOtherType(change) ? 2 : 1).join('')]));
 }
 
-/** Without renames both names in it are the same: `diff --git a/NAME b/NAME`. */
-function headerPath(header: string): string {
-  const names = header.slice('diff --git '.length);
-  return names.slice('a/'.length, (names.length - 1) / 2);
-}
+const isOtherType = ({ mode, old_mode }: Change): boolean =>
+  mode !== GONE && old_mode !== GONE && mode.slice(0, 2) !== old_mode.slice(0, 2);
 
 /** How a text differs from a file; null if it does not. */
 export async function diffFromFile(place: Place, file: string, text: string): Promise<string | null> {

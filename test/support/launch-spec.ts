@@ -17,6 +17,7 @@ export const specIn = (folder: string): LaunchSpec => ({
   system: '',
   prompt: '',
   learnings: [],
+  variant: null,
   env: {},
   envNames: [],
   mcpServers: {},

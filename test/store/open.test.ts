@@ -7,6 +7,7 @@ import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openFlags } from '../../src/store/tasks/flags.ts';
 import { tempDir } from '../support/temp.ts';
 
 const NEWER = MIGRATIONS.length + 1;
@@ -83,6 +84,29 @@ describe('versions', () => {
     ]);
     expect(await store.read((db) => eventsAfter(db, 0))).toMatchObject([
       { id: 41, kind: 'run.started', via: null },
+    ]);
+    await store.close();
+  });
+
+  it('flags and suggestions of an older database are open after its migration, each once, and drafts are none', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, MIGRATIONS.slice(0, 8));
+    const database = openBetterSqlite(path);
+    database.exec(`
+      insert into runs (id, pid, started) values (1, 7, 1);
+      insert into tasks (id, title, status, feature_rank, created, updated) values (1, 'x', 'pending', 1, 1, 1);
+      insert into sessions (id, run_id, task_id, token, started) values ('a', 1, 1, 1, 1), ('b', 1, 1, 2, 1);
+      insert into signals (session_id, verb, payload, created) values
+        ('a', 'flag', '{"what":"A leak","severity":"blocking","category":"security"}', 1),
+        ('a', 'suggest', '{"what":"A task","kind":"new_task","why":"?"}', 1),
+        ('b', 'flag', '{"what":"A leak","severity":"blocking","category":"security"}', 2),
+        ('b', 'suggest', '{"what":"Split it","kind":"split","why":"It is large."}', 2);
+    `);
+    database.close();
+    const store = await openStore(path);
+    expect(await store.read((db) => openFlags(db, 10))).toMatchObject([
+      { id: 1, severity: 'blocking', what: 'A leak', closed: null },
+      { id: 2, severity: 'info', category: 'split', why: 'It is large.' },
     ]);
     await store.close();
   });

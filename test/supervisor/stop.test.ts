@@ -55,6 +55,32 @@ describe('the last sentence of a run in which nothing is ready', () => {
     );
   });
 
+  it('the last sentence names the blocking flag to look at, and nothing that no task waits for', () => {
+    const flag = {
+      task_id: 1,
+      category: 'bug',
+      what: 'x',
+      why: null,
+      created: 0,
+      closed: null,
+      note: null,
+    } as const;
+    const queue = queueWith({ needs_input: 1 }, [7]);
+    const status = {
+      ...queue,
+      questions: queue.questions.map((question) => ({ ...question, blocking: false })),
+      flags: [
+        { ...flag, id: 3, severity: 'blocking' as const },
+        { ...flag, id: 4, severity: 'info' as const },
+      ],
+    };
+    expect(nothingReady(status, NO_NEEDS, '/p')).toMatchObject({
+      exit_code: 10,
+      sentence:
+        'Nothing is ready: 1 blocking flag. Look at F3: ralph flag list. Then close it: ralph flag close 3 --note "...".',
+    });
+  });
+
   it('the last sentence names the failed task, its gate and the log', () => {
     const gate = { ...gateResult(false), log: '/p/.git/ralph/sessions/s/gates/test.log' };
     const failed = {

@@ -96,7 +96,8 @@ function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look
 }
 
 function questions({ queue }: RunState, now: number, look: Look): string[] {
-  const open = queue?.questions ?? [];
+  // Only what a task waits for: other questions stay open from run to run.
+  const open = queue?.questions.filter(({ blocking }) => blocking) ?? [];
   const more = open.length - MAX_QUESTIONS;
   return [
     ...open.slice(0, MAX_QUESTIONS).map((question) => questionRow(question, now, look)),
@@ -106,11 +107,13 @@ function questions({ queue }: RunState, now: number, look: Look): string[] {
   ];
 }
 
-function questionRow({ id, task_id, question, blocking, asked }: Question, now: number, look: Look): string {
-  const state = blocking ? `waits ${age(now - asked)}` : 'asks';
+function questionRow({ id, task_id, question, asked }: Question, now: number, look: Look): string {
   return row(
     {
-      head: { text: `? Q${id} #${task_id} ${state}: "${oneLine(question)}"`, format: 'yellow' },
+      head: {
+        text: `? Q${id} #${task_id} waits ${age(now - asked)}: "${oneLine(question)}"`,
+        format: 'yellow',
+      },
       end: { text: `ralph answer ${id} "..."` },
     },
     look,

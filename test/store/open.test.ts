@@ -7,6 +7,9 @@ import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import { findMiscounted } from '../../src/store/tasks/blockers.ts';
+import { peekNext } from '../../src/store/tasks/claim.ts';
+import { unrecordedFeatures } from '../../src/store/tasks/features.ts';
 import { openFlags } from '../../src/store/tasks/flags.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -108,6 +111,28 @@ describe('versions', () => {
       { id: 1, severity: 'blocking', what: 'A leak', closed: null },
       { id: 2, severity: 'info', category: 'split', why: 'It is large.' },
     ]);
+    await store.close();
+  });
+
+  it('a migrated database holds back the tasks of planned features, and records features that were finished before', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, MIGRATIONS.slice(0, 1));
+    const database = openBetterSqlite(path);
+    database.exec(`
+      insert into features (name, status, created, updated) values ('later', 'planned', 1, 1), ('old', 'done', 1, 1);
+      insert into tasks (id, feature, title, status, feature_rank, created, updated)
+        values (1, 'later', 'One', 'pending', 0, 1, 1), (2, 'old', 'Two', 'done', 0, 1, 1), (3, null, 'Three', 'pending', 0, 1, 1);
+      insert into runs (id, pid, started) values (1, 7, 1);
+      insert into sessions (id, run_id, task_id, token, started) values ('s', 1, 2, 1, 1);
+      insert into receipts (task_id, session_id, summary, gates, turns, input_tokens, output_tokens, cost_usd, created)
+        values (2, 's', '', '[]', 0, 0, 0, 0, 9);`);
+    database.close();
+    const store = await openStore(path);
+    await store.read(async (db) => {
+      expect(await findMiscounted(db)).toEqual([]);
+      expect((await peekNext(db, 1))?.id).toBe(3);
+      expect(await unrecordedFeatures(db)).toEqual([]);
+    });
     await store.close();
   });
 

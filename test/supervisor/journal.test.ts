@@ -202,6 +202,7 @@ describe('the journal of a run', () => {
     expect(await project.json('import', '.ralph/memory')).toEqual({
       sessions: 3,
       known: 0,
+      done: 2,
       tasks: 2,
       learnings: 1,
       problems: [],

@@ -30,6 +30,7 @@ const specIn = (folder: string): LaunchSpec => ({
   folder,
   model: 'haiku',
   effort: null,
+  variant: null,
   max_turns: 1,
   budget_usd: 1,
   permissions: 'default',

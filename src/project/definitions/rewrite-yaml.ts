@@ -71,25 +71,39 @@ function rewriteMap(document: Document, map: YAMLMap, value: Readonly<Record<str
   return map;
 }
 
-/** Entries with a name or an id keep their place, and new ones follow. Lists of plain values are replaced. */
+/** An entry that stays the same one keeps its node; the entries of a file also keep their order, and new ones follow. */
 function rewriteList(document: Document, list: YAMLSeq, values: readonly unknown[]): YAMLSeq {
-  const left = new Map(values.map((value, index) => [identify(value) ?? index, value]));
-  const earlier = list.items.map((item) => (isNode(item) ? identify(item.toJS(document)) : null));
-  // In a list of the same length, an entry that nobody knows is the old one in its place under a new name.
-  const renamed = values.map((value) => (values.length === earlier.length ? identify(value) : null));
-  const kept = list.items.flatMap((item, index) => {
-    const [own = null, next = null] = [earlier[index], renamed[index]];
-    const identity = own !== null && !left.has(own) && !earlier.includes(next) ? next : own;
-    if (identity === null || !left.has(identity)) return [];
-    const value = left.get(identity);
-    left.delete(identity);
-    return [rewrite(document, item, value)];
+  const old = list.items.map((item) => (isNode(item) ? identify(item.toJS(document)) : null));
+  const wanted = values.map(identify);
+  const [oldPlaces, places] = [placesOf(old), placesOf(wanted)];
+  const oldIndex = (index: number): number => {
+    const identity = wanted[index] ?? null;
+    // Twins, or entries without a name: nobody can say which is which.
+    if (identity === null || places.get(identity)?.length !== 1) return -1;
+    const [known = -1] = oldPlaces.get(identity) ?? [];
+    // In a list of the same length, an entry that nobody knows is the old one in its place under a new name.
+    const isRenamed = known < 0 && old.length === wanted.length && !places.has(old[index] ?? null);
+    return isRenamed ? index : known;
+  };
+  const nodes = values.map((value, index) => {
+    const place = oldIndex(index);
+    const item = place < 0 ? null : list.items[place];
+    return { place: place < 0 ? Number.POSITIVE_INFINITY : place, node: rewrite(document, item, value) };
   });
-  list.items = [
-    ...kept,
-    ...[...left.values()].map((value) => document.createNode(value, { aliasDuplicateObjects: false })),
-  ];
+  const isOfFile = isMap(document.contents) && document.contents.items.some(({ value }) => value === list);
+  if (isOfFile) nodes.sort((one, other) => one.place - other.place || 0);
+  list.items = nodes.map(({ node }) => node);
   return list;
+}
+
+function placesOf(identities: readonly (string | null)[]): Map<string | null, number[]> {
+  const places = new Map<string | null, number[]>();
+  for (const [index, identity] of identities.entries()) {
+    const known = places.get(identity);
+    if (known === undefined) places.set(identity, [index]);
+    else known.push(index);
+  }
+  return places;
 }
 
 /** What makes an entry the same one after its other fields have changed. */

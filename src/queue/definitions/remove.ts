@@ -84,7 +84,7 @@ async function requireReplaceable(
   replacement: string | null,
 ): Promise<{ tasks: StoredTask[] }> {
   await requireDiscipline(db, name);
-  const tasks = (await listTasks(db, { archived: 'too' })).filter(({ discipline }) => discipline === name);
+  const tasks = await listTasks(db, { discipline: name, archived: 'too' });
   if (replacement !== null) {
     await requireDiscipline(db, replacement);
     if (replacement === name)

@@ -10,6 +10,9 @@ import { requireDiscipline, requireFeature } from '../require.ts';
 import { changedFields } from '../tasks/edit.ts';
 import { applyDefinitionsWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 
+/** Where a refusal says that the problem is. */
+const CHANGE = 'The change';
+
 export type FeatureEdit = Partial<FeatureFields & { status: Exclude<FeatureStatus, 'done'> }>;
 export type DisciplineEdit = Partial<DisciplineFields>;
 
@@ -20,7 +23,7 @@ export function updateFeature(queue: Queue, name: string, fields: FeatureEdit): 
     requireOwn('feature', current, fields);
     if (current.status === 'done' && fields.status !== undefined && fields.status !== 'deprecated')
       throw new Refusal(`Feature "${name}" is done; a new task for it makes it active again.`);
-    const features = [{ at: `Feature "${name}"`, name, fields }];
+    const features = [{ at: CHANGE, name, fields }];
     await applyDefinitionsWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
   });
 }
@@ -29,7 +32,7 @@ export function updateDiscipline(queue: Queue, name: string, fields: DisciplineE
   const at = queue.now();
   return queue.store.write(async (db) => {
     requireOwn('discipline', await requireDiscipline(db, name), fields);
-    const disciplines = [{ at: `Discipline "${name}"`, name, fields }];
+    const disciplines = [{ at: CHANGE, name, fields }];
     await applyDefinitionsWithin(db, { ...NO_DEFINITIONS, disciplines }, 'import', at);
   });
 }

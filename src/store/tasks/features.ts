@@ -172,5 +172,6 @@ export async function setFeatureStatus(
 export async function deleteFeature(db: Writer, name: string): Promise<void> {
   await db.deleteFrom('feature_dependencies').where('feature', '=', name).execute();
   await db.deleteFrom('feature_files').where('feature', '=', name).execute();
+  await db.deleteFrom('feature_context_files').where('feature', '=', name).execute();
   await db.deleteFrom('features').where('name', '=', name).execute();
 }

@@ -51,8 +51,11 @@ function conditions(
   at: number,
 ): RawBuilder<SqlBool>[] {
   return [
-    matches({ ...(feature !== undefined && { feature }), ...(tag !== undefined && { tag }) }),
-    ...(discipline === undefined ? [] : [sql<SqlBool>`discipline = ${discipline}`]),
+    matches({
+      ...(feature !== undefined && { feature }),
+      ...(discipline !== undefined && { discipline }),
+      ...(tag !== undefined && { tag }),
+    }),
     ...(statuses.length === 0 ? [] : [anyOf(statuses.map((word) => matches(filterForWord(word, at))))]),
     ...(text.trim() === '' ? [] : [anyOf(textConditions(text.trim()))]),
   ];

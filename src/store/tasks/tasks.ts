@@ -53,6 +53,7 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
 export type TaskFilter = {
   status?: Status;
   feature?: string;
+  discipline?: string;
   /** One of its tags, word for word. */
   tag?: string;
   ready?: { isReady: boolean; at: number };
@@ -79,6 +80,7 @@ export const filterForWord = (word: StatusWord, at: number): TaskFilter =>
 export function matches({
   status,
   feature,
+  discipline,
   tag,
   ready,
   open,
@@ -90,6 +92,7 @@ export function matches({
   const conditions = [
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
+    ...(discipline === undefined ? [] : [sql`discipline = ${discipline}`]),
     ...(tag === undefined ? [] : [sql`exists (select 1 from json_each(tags) where value = ${tag})`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
     ...(archived === 'too' ? [] : [archived === 'only' ? sql`archived is not null` : sql`archived is null`]),

@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
+import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { removeFeature } from '../../../src/queue/definitions/remove.ts';
+import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
+import { claim } from '../../../src/queue/tasks/claim.ts';
+import { addContextFile } from '../../../src/queue/tasks/context-files.ts';
 import { retry } from '../../../src/queue/tasks/decide.ts';
+import { editTask } from '../../../src/queue/tasks/edit.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
 import { removeTasks } from '../../../src/queue/tasks/remove.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { status } from '../../../src/queue/tasks/status.ts';
-import { openTestQueue, runSession } from '../../support/queue.ts';
+import { newSessionId, openTestQueue, runSession } from '../../support/queue.ts';
 
 const remove = (queue: Parameters<typeof removeTasks>[0], ids: number[], replacement: number | null = null) =>
   removeTasks(queue, { ids, replacement }, { verify: false });
@@ -56,4 +62,18 @@ it('what waits for a removed task is named, and gets another dependency or keeps
   // Removed together, they need nothing in each other's place.
   await remove(queue, [2, 3, 4]);
   expect(await list(queue, {})).toEqual([]);
+});
+
+it('a feature that an agent gave a file is removed with it, once its tasks belong elsewhere', async () => {
+  const queue = await openTestQueue();
+  for (const name of ['auth', 'login']) await createFeature(queue, { name, fields: {} });
+  await addTask(queue, { title: 'Find it', feature: 'auth' });
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const session_id = newSessionId();
+  await claim(queue, { run_id, session_id });
+  await addContextFile(queue, session_id, 'src/auth.ts', 'feature');
+  await expect(removeFeature(queue, 'auth')).rejects.toThrow('Task 1 belongs to feature "auth"');
+  await editTask(queue, 1, { feature: 'login' });
+  await removeFeature(queue, 'auth');
+  await expect(removeFeature(queue, 'auth')).rejects.toThrow('There is no feature "auth"');
 });

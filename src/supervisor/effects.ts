@@ -4,7 +4,7 @@ import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
 import type { KnownGate } from '../domain/sessions/gate.ts';
-import type { Usage } from '../domain/sessions/session.ts';
+import type { Session, Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { readLines } from '../files/read-lines.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
@@ -15,6 +15,7 @@ import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
 import { discardWork, saveUnfinished } from '../host/work/unfinished-work.ts';
+import type { Queue } from '../queue/queue.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
@@ -26,6 +27,7 @@ import { waitOut } from './pauses.ts';
 import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
+import { recordReport, SigilListener } from './sigils.ts';
 
 export type SupervisorEffects = Effects & Verifier<LiveSession>;
 
@@ -109,7 +111,10 @@ export function createEffects(
     readUsage: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
-      const { session } = await showSession(queue, session_id);
+      const { session, signals } = await showSession(queue, session_id);
+      // Its dead supervisor may have been killed before it recorded them.
+      if (agent.reportsBySigils && session.closing === null && signals.length === 0)
+        await recordSigils(queue, session, streamFile(sessionDir(stateDir, session_id)));
       await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
     },
   };
@@ -124,6 +129,12 @@ function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[])
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));
+
+async function recordSigils(queue: Queue, { id, task_id }: Session, stream: string): Promise<void> {
+  const listener = new SigilListener();
+  for await (const line of readLines(stream)) listener.push(line);
+  await recordReport(queue, { session_id: id, task_id }, listener.report(task_id));
+}
 
 /** What a session had consumed when its supervisor died, as far as its stream tells. */
 async function recoveredUsage(agent: Agent, stateDir: string, session_id: string): Promise<Usage> {

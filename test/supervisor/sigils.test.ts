@@ -1,6 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { sessionDir, streamFile } from '../../src/host/session-folder.ts';
+import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** An agent that changes a file and prints the lines of the file `N.txt`, N being the number of its session. */
@@ -135,6 +140,23 @@ describe('an agent that reports by sigils', () => {
       stuck_count: 2,
       blocked_by: 'the vendor',
       comments: [{ body: 'Stuck: No access.' }, { body: 'Stuck: No luck.' }, {}],
+    });
+  });
+
+  it('what an agent reported counts, even if its supervisor was killed before it could record that', async () => {
+    const project = await printing();
+    await project.json('add', 'One');
+    const { stateDir } = findProject(project.root);
+    const queue = await openQueue(databasePath(stateDir));
+    onTestFinished(() => closeQueue(queue));
+    const run_id = await startRun(queue, { pid: 2 ** 30, process_started: null });
+    await claim(queue, { run_id, session_id: 'killed' });
+    mkdirSync(sessionDir(stateDir, 'killed'), { recursive: true });
+    writeFileSync(streamFile(sessionDir(stateDir, 'killed')), 'No way.\n<task-failed>1</task-failed>\n');
+    expect(await project.within('run', '--max-sessions', '0')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.json('show', '1')).toMatchObject({
+      stuck_count: 1,
+      comments: [{ body: 'Stuck: No way.' }],
     });
   });
 

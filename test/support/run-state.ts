@@ -47,7 +47,7 @@ export function runState(change: Partial<RunState> = {}): RunState {
       since: NOW - 161_000,
       turn: 31,
       max_turns: 50,
-      answer: null,
+      answer: 'msg_31',
       now: { doing: 'working', action: 'Edit src/supervisor.ts', at: NOW - 6_000 },
     },
     tallies: new Map([

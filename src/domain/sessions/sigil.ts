@@ -61,7 +61,11 @@ export function findTags(lines: readonly string[]): Tag[] {
   });
 }
 
-export const withoutTags = (line: string): string => line.replace(TAG, '');
+/** The line as text for people: without the tags that it does not quote. */
+export const withoutTags = (line: string): string =>
+  findTags([line])
+    .filter(({ isQuoted }) => !isQuoted)
+    .reduce((text, tag) => text.replace(tag.text, ''), line);
 
 /** Marks each line that has a tag as a quotation: an agent may echo its prompt, and must not report by that. */
 export const quoteTags = (text: string): string =>

@@ -55,18 +55,20 @@ function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look:
 }
 
 function currentRow(
-  { id, title, tries, since, turn, max_turns, model }: Current,
+  { id, title, tries, since, turn, max_turns, model, answer }: Current,
   cost_usd: number,
   now: number,
   look: Look,
 ): string {
+  // An agent that does not tell its answers apart has printed lines, and no limit of turns holds for those.
+  const isCounted = turn === 0 || answer !== null;
   return row(
     {
       head: { text: `▶ #${id} ${oneLine(title)}`, format: 'blue' },
       facts: [
         { text: `try ${tries.number}/${tries.most}`, rank: 1 },
         { text: stopwatch(now - since) },
-        { text: `turn ${turn}/${max_turns}`, rank: 2 },
+        { text: isCounted ? `turn ${turn}/${max_turns}` : plural(turn, 'line'), rank: 2 },
         { text: oneLine(model), rank: 4 },
         ...(cost_usd === 0 ? [] : [{ text: money(cost_usd), rank: 3 }]),
       ],

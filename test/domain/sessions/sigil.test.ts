@@ -41,6 +41,11 @@ it('a promise closes a task only if no other tag does, and the last of several t
   });
 });
 
+it('the text around a tag keeps what it quotes', () => {
+  const { closing } = report('I print `<TASK_DONE>` last.\n<task-failed>1</task-failed>');
+  expect(closing?.words).toBe('I print `<TASK_DONE>` last.');
+});
+
 it('lines before the last text tell only whether it is code', () => {
   expect(report('<TASK_DONE>\nlater', 1)).toMatchObject({ closing: null, notices: { length: 1 } });
   expect(report('```\na\nb\n<TASK_DONE>\n```', 2).closing).toBeNull();

@@ -98,6 +98,12 @@ describe('the footer of a run', () => {
     expect(draw(runState(), 80, true).map(stripVTControlCharacters)).toEqual(draw(runState()));
   });
 
+  it('the footer counts the lines of an agent that does not tell its turns, and names no limit for them', () => {
+    const { current } = runState();
+    const plain = runState({ current: current && { ...current, answer: null } });
+    expect(draw(plain)[1]).toBe('▶ #5 Supervisor loop  try 1/3  02:41  31 lines  haiku  $0.34');
+  });
+
   it('the footer counts down while the run waits for a limit', () => {
     const until = NOW + 252_000;
     const waiting = { current: null, waiting_until: until };

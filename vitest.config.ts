@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -32,6 +33,12 @@ function hasMemory(): boolean {
 
 // Tests kill processes, never the machine: none of them needs to wait for a disk.
 if (process.env['TMPDIR'] === undefined && hasMemory()) process.env['TMPDIR'] = MEMORY;
+
+// npm puts the project's own programs on the PATH. A test that wants Claude Code names it; no other test starts it by chance.
+process.env['PATH'] = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
+  .join(delimiter);
 
 const common = {
   // Generous: a test that waits for a busy machine is not wrong.

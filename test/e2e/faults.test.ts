@@ -88,12 +88,11 @@ async function withScript(fault: Fault): Promise<Scene> {
 }
 
 async function withStream(fault: Fault, { report }: InStream): Promise<Scene> {
-  const { project, path, write } = await streamProject();
+  const { project, env, write } = await streamProject();
   writeFileSync(join(project.root, '.ralph/config.yaml'), fault.config ?? '');
   await prepare(project, fault);
   const turns = fault.turns(project);
-  write(turns, report);
-  const env = { HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
+  write(1, [{ turns, report }]);
   return { project, env, hasAsked: () => turns.length > 0 };
 }
 

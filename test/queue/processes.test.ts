@@ -109,20 +109,20 @@ async function expectEachDoneOnce(queue: Queue, tasks: number): Promise<void> {
   expect(await checkHealth(queue)).toEqual({ integrity: [], miscounted: [] });
 }
 
-it('eight processes claim each of 300 tasks exactly once', async () => {
-  const { folder, queue } = await prepare(300);
+it('eight processes claim each of 150 tasks exactly once', async () => {
+  const { folder, queue } = await prepare(150);
   const workers = await startWorkers(folder, 8);
   for (const { begin } of workers) begin();
   for (const { ended } of workers) expect(await ended).toEqual({ code: 0, stderr: '' });
   const finished = workers.flatMap((worker) => worker.finished);
-  expect(finished.sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
-  await expectEachDoneOnce(queue, 300);
+  expect(finished.sort((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
+  await expectEachDoneOnce(queue, 150);
 });
 
-const KILLS = 16;
+const KILLS = 8;
 
 it('nothing is lost or done twice when one of 8 processes is killed after every eighth task', async () => {
-  const { folder, queue } = await prepare(300);
+  const { folder, queue } = await prepare(150);
   const working: Worker[] = [];
   const killed: Worker[] = [];
   const killOne = (): void => {
@@ -149,13 +149,13 @@ it('nothing is lost or done twice when one of 8 processes is killed after every 
   for (const { ended } of killed) expect(await ended).toEqual({ code: null, stderr: '' });
   for (const { ended } of working) expect(await ended).toEqual({ code: 0, stderr: '' });
   expect(killed).toHaveLength(KILLS);
-  await expectEachDoneOnce(queue, 300);
+  await expectEachDoneOnce(queue, 150);
 });
 
-const ZOMBIES = 12;
+const ZOMBIES = 6;
 
 it('signals of a process that slept while another took over its task are refused', async () => {
-  const { folder, queue } = await prepare(150);
+  const { folder, queue } = await prepare(90);
   const workers = await startWorkers(folder, 8);
   const asleep: Worker[] = [];
   const codes = new Map<number | null, number>();
@@ -191,5 +191,5 @@ it('signals of a process that slept while another took over its task are refused
   for (const { child } of workers) child.kill('SIGCONT');
   await Promise.all(workers.map(({ ended }) => ended));
   expect(codes.get(3), 'zombies that were refused').toBeGreaterThan(0);
-  await expectEachDoneOnce(queue, 150);
+  await expectEachDoneOnce(queue, 90);
 });

@@ -5,11 +5,11 @@ import { claim } from '../../src/queue/tasks/claim.ts';
 import { initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
-const SERVERS = 16;
-const CALLS = 250;
-const KILLED = 6;
+const SERVERS = 8;
+const CALLS = 125;
+const KILLED = 4;
 
-it('16 servers and 4,000 calls at once: each acknowledged call is one row, a SIGKILL in the middle or not', async () => {
+it('8 servers and 1,000 calls at once: each acknowledged call is one row, a SIGKILL in the middle or not', async () => {
   const project = await initialised();
   const queue = await queueOf(project);
   for (let count = 0; count < SERVERS; count++) await project.json('add', `Task ${count}`);
@@ -18,7 +18,7 @@ it('16 servers and 4,000 calls at once: each acknowledged call is one row, a SIG
   for (const session_id of sessions) await claim(queue, { run_id, session_id });
 
   const acknowledged = await Promise.all(
-    sessions.map((session, index) => sayAll(project, session, index < KILLED ? 20 + 30 * index : null)),
+    sessions.map((session, index) => sayAll(project, session, index < KILLED ? 20 + 25 * index : null)),
   );
 
   expect(acknowledged.flat()).toHaveLength(SERVERS * CALLS);

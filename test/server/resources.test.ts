@@ -5,7 +5,7 @@ import { databasePath, findProject } from '../../src/host/project.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
+import { callTool, claimed, connectWithin, ERAS, queueOf, readText } from '../support/mcp.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
@@ -35,7 +35,7 @@ describe.each(ERAS)('resources (%s)', (era) => {
   it('are listed with titles and one line each', async () => {
     const project = await withFeature();
     await project.json('add', 'Log in', '--feature', 'auth');
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
       'ralph://project',
@@ -64,7 +64,7 @@ describe.each(ERAS)('resources (%s)', (era) => {
   it('read well', async () => {
     const project = await withFeature();
     await project.json('add', 'Log in', '--feature', 'auth', '--description', 'With a password.');
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     expect(await readText(client, 'ralph://features/auth')).toBe(`# Authentication
 
 Feature \`auth\`, active.
@@ -107,7 +107,7 @@ With a password.
     await runSession(queue, [{ verb: 'stuck', reason: 'No idea.' }]);
     const run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
     await claim(queue, { run_id, session_id: 'left' });
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const text = await readText(client, 'ralph://tasks/1');
     expect(text).toContain('- tries: 2\n');
     expect(text).toMatch(/- try 1, stuck: ralph:\/\/sessions\/session-\d+\n/);
@@ -117,7 +117,7 @@ With a password.
   });
 
   it('that are not there are said not to be', async () => {
-    const client = await connect(await withFeature(), { era });
+    const client = await connectWithin(await withFeature(), { era });
     for (const uri of [
       'ralph://nothing',
       'ralph://tasks/99',
@@ -157,7 +157,7 @@ it('are files that the feature names, inside the project, and no secrets', async
     join(project.root, '.ralph/features.yaml'),
     FEATURES.replace('docs/deep]', 'docs/deep, docs/link.md, ../outside.md, /etc/passwd]'),
   );
-  const client = await connect(project);
+  const client = await connectWithin(project);
   const told = await Promise.all(
     ESCAPES.map((path) =>
       client.readResource({ uri: `ralph://features/auth/files/${path}` }).then(
@@ -180,7 +180,7 @@ it('are not found by a link into a folder that holds secrets', async () => {
     'features: [{ name: f, knowledge_paths: [docs] }]\n',
   );
   await project.json('add', 'One', '--feature', 'f');
-  const client = await connect(project);
+  const client = await connectWithin(project);
   await expect(client.readResource({ uri: 'ralph://features/f/files/docs/token.txt' })).rejects.toThrow(
     /secrets/,
   );
@@ -193,7 +193,7 @@ it('of a bound session are those of its task and its feature, and one prompt', a
   await project.json('add', 'Log in', '--feature', 'auth', '--discipline', 'backend', '--priority', 'high');
   await project.json('add', 'Another');
   const { env } = await claimed(project, 'scoped');
-  const client = await connect(project, { env });
+  const client = await connectWithin(project, { env });
   const uris = (await client.listResources()).resources.map(({ uri }) => uri);
   expect(uris).toContain('ralph://features/auth/files/docs/auth.md');
   expect(uris).toContain('ralph://tasks/1');
@@ -203,7 +203,7 @@ it('of a bound session are those of its task and its feature, and one prompt', a
 
 it('that cannot be read are not said to be missing', async () => {
   const project = await initialised();
-  const client = await connect(project);
+  const client = await connectWithin(project);
   await readText(client, 'ralph://queue');
   writeFileSync(databasePath(findProject(project.root).stateDir), 'no database at all');
   const error = await client.readResource({ uri: 'ralph://tasks/1' }).then(null, (thrown: Error) => thrown);
@@ -212,7 +212,7 @@ it('that cannot be read are not said to be missing', async () => {
 
 it('pages long lists, and shows of each family no more than 300', async () => {
   const project = await initialised();
-  const client = await connect(project);
+  const client = await connectWithin(project);
   const queue = await queueOf(project);
   await addTasks(
     queue,
@@ -233,7 +233,7 @@ it('completes names, numbers and paths', async () => {
   const project = await withFeature();
   await project.json('add', 'One');
   await project.json('add', 'Two', '--depends-on', '1');
-  const client = await connect(project);
+  const client = await connectWithin(project);
   const complete = async (uri: string, name: string, value: string, known = {}) =>
     (
       await client.complete({
@@ -256,7 +256,7 @@ it('completes names, numbers and paths', async () => {
 
 it('finds what the project knows by its words, and says where it is', async () => {
   const project = await withFeature();
-  const client = await connect(project);
+  const client = await connectWithin(project);
   await callTool(client, 'append_learning', {
     text: 'Tokens are 100% hashed',
     kind: 'decision',

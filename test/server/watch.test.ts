@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { connect, ERAS, type Era } from '../support/mcp.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bindingFor } from '../../src/app/binding.ts';
+import { closeQueue } from '../../src/queue/queue.ts';
+import { watchChanges } from '../../src/server/watch.ts';
+import { connect, connectWithin, ERAS, type Era } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 type Client = Awaited<ReturnType<typeof connect>>;
@@ -46,7 +49,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
 
   it('of a feature hears of its document changing on disk', async () => {
     const project = await withDocument();
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
     writeFileSync(join(project.root, 'docs/auth.md'), 'new\n');
     await updated();
@@ -54,7 +57,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
 
   it('of a feature hears of a document that did not exist before', async () => {
     const project = await withDocument();
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
     mkdirSync(join(project.root, 'notes/deep'), { recursive: true });
     writeFileSync(join(project.root, 'notes/deep/new.md'), 'new\n');
@@ -63,7 +66,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
 
   it('of a feature hears of its definition changing', async () => {
     const project = await withDocument();
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
     writeFileSync(
       join(project.root, '.ralph/features.yaml'),
@@ -74,7 +77,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
 
   it('of lists hears that there is another resource', async () => {
     const project = await initialised();
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const changed = new Promise<void>((heard) => {
       client.setNotificationHandler('notifications/resources/list_changed', () => heard());
     });
@@ -85,9 +88,9 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
   });
 });
 
-it('hears nothing more of what it unsubscribed from, and is told when it asks for too much', async () => {
+it('hears nothing more of what it unsubscribed from, and is told of what does not exist', async () => {
   const project = await initialised();
-  const client = await connect(project, { era: 'legacy' });
+  const client = await connectWithin(project, { era: 'legacy' });
   const heard: string[] = [];
   client.setNotificationHandler(
     'notifications/resources/updated',
@@ -99,14 +102,28 @@ it('hears nothing more of what it unsubscribed from, and is told when it asks fo
   await expect.poll(() => heard).toContain('ralph://project');
   expect(heard).not.toContain('ralph://queue');
   await expect(client.subscribeResource({ uri: 'ralph://tasks/99' })).rejects.toThrow(/no task 99/);
-  const search = (word: number) => ({ uri: `ralph://knowledge/search?q=${word}` });
-  for (let word = 0; word < 999; word++) await client.subscribeResource(search(word));
-  await expect(client.subscribeResource(search(1_000))).rejects.toThrow(/1000 subscriptions already/);
+});
+
+it('is told when it subscribes to too much', async () => {
+  const { root } = await initialised();
+  const pipes = { log: () => {} };
+  const binding = bindingFor({ project: root, env: {}, now: Date.now, version: '0.0.0', pipes });
+  const watch = watchChanges(binding, { updated: () => {}, listChanged: () => {} });
+  onTestFinished(async () => {
+    await watch.stop();
+    await closeQueue((await binding.backend()).queue);
+  });
+  const search = (word: number) => `ralph://knowledge/search?q=${word}`;
+  await watch.subscribe(
+    Array.from({ length: 1_000 }, (_, word) => search(word)),
+    'client',
+  );
+  await expect(watch.subscribe([search(1_000)], 'client')).rejects.toThrow(/1000 subscriptions already/);
 });
 
 it('of many at once hears of each change once', async () => {
   const project = await withDocument();
-  const client = await connect(project, { era: 'legacy' });
+  const client = await connectWithin(project, { era: 'legacy' });
   const heard: string[] = [];
   client.setNotificationHandler(
     'notifications/resources/updated',

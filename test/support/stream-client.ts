@@ -1,6 +1,6 @@
 // A `claude` that is a shell and prints what Claude Code prints: for what Ralph reads from the stream alone.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Step } from '../../scripts/demo/script.ts';
 import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
 import { agentWithin } from './agent-within.ts';
@@ -14,12 +14,15 @@ const INIT = {
   mcp_servers: [{ name: 'ralph', status: 'connected' }],
 };
 
+/** What a session does, and what its client reports in the place of an answer. */
+export type StreamAttempt = { turns: readonly Turn[]; report: Symptom | null };
+
 export type StreamProject = {
   project: TestProject;
-  /** The folder of the client, for PATH. */
-  path: string;
-  /** What each session of task 1 does, and what its client reports in the place of an answer. */
-  write: (turns: readonly Turn[], report: Symptom | null) => void;
+  /** With the client on the PATH. */
+  env: Readonly<Record<string, string>>;
+  /** The sessions of a task; `N.review` for its reviewers. The last one is repeated. */
+  write: (task: number | string, attempts: readonly StreamAttempt[]) => void;
 };
 
 export async function streamProject(): Promise<StreamProject> {
@@ -34,12 +37,16 @@ echo '${JSON.stringify(INIT)}'
 RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} </dev/null
 `;
   writeFileSync(join(path, 'claude'), client, { mode: 0o755 });
-  const write: StreamProject['write'] = (turns, report) => {
-    const steps = turns.flatMap(play);
-    writeFileSync(join(script, '1.json'), JSON.stringify([[...steps, ...end(turns.at(-1), report)]]));
-  };
-  return { project, path, write };
+  const env = { HOME: project.home, PATH: `${path}${delimiter}${process.env['PATH']}` };
+  const write: StreamProject['write'] = (task, attempts) =>
+    writeFileSync(join(script, `${task}.json`), JSON.stringify(attempts.map(stepsOf)));
+  return { project, env, write };
 }
+
+const stepsOf = ({ turns, report }: StreamAttempt): Step[] => [
+  ...turns.flatMap(play),
+  ...end(turns.at(-1), report),
+];
 
 const print = (...events: readonly object[]): Step => ({
   shell: 'true',

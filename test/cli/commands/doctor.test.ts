@@ -7,10 +7,10 @@ import { checkRoot } from '../../../src/cli/doctor/agent.ts';
 import { checkNode } from '../../../src/cli/doctor/checks.ts';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import { CLAUDE } from '../../support/claude.ts';
-import { initialised, runRalph, type TestProject, testProject } from '../../support/ralph.ts';
+import { initialised, runRalph, runWithin, type TestProject, testProject } from '../../support/ralph.ts';
 
 async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
-  const ran = await runRalph(['doctor', ...args, '--json'], {
+  const ran = await runWithin(['doctor', ...args, '--json'], {
     cwd: root,
     env: { HOME: home, PATH: path, IS_SANDBOX: '1' },
   });
@@ -43,7 +43,7 @@ it('ralph doctor finds nothing wrong with a healthy project', async () => {
   const { project, path } = await healthy();
   expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
   const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1' };
-  expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(
+  expect((await runWithin(['doctor'], { cwd: project.root, env })).stdout).toMatch(
     /server +ralph serve answers/,
   );
 });
@@ -114,7 +114,7 @@ it('ralph doctor executes nothing of an untrusted repository', async () => {
   );
   writeFileSync(join(project.root, '.git/config'), `[core]\n\tfsmonitor = ${trap}\n\tsshCommand = ${trap}\n`);
   for (const command of ['doctor', 'list', 'status', 'next', 'trust', 'export']) {
-    await runRalph([command], {
+    await runWithin([command], {
       cwd: project.root,
       env: { HOME: project.home, PATH: `.${delimiter}${path}` },
     });
@@ -223,7 +223,7 @@ it('ralph doctor --gates keeps its findings if a person stops a gate with Ctrl-C
 it('ralph doctor names the variables that gates do not get, and that is no failure', async () => {
   const { project, path } = await healthy();
   const env = { HOME: project.home, PATH: path, DATABASE_URL: 'postgres://db/shop', SHOP_TOKEN: 'x' };
-  const environment = async () => (await runRalph(['doctor'], { cwd: project.root, env })).stdout;
+  const environment = async () => (await runWithin(['doctor'], { cwd: project.root, env })).stdout;
   expect(await environment()).toMatch(
     /ok +environment +gates do not get DATABASE_URL, SHOP_TOKEN; if one is needed, name it under env in .ralph\/config.yaml/,
   );
@@ -240,7 +240,7 @@ it('ralph doctor asks the real Claude Code whether it is logged in', async () =>
     login: 'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
   });
   const env = { HOME: project.home, PATH: path, ANTHROPIC_API_KEY: 'dummy-key-of-a-test' };
-  expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(/login +api key/);
+  expect((await runWithin(['doctor'], { cwd: project.root, env })).stdout).toMatch(/login +api key/);
 });
 
 it('ralph doctor names what stopped the last session', async () => {

@@ -48,6 +48,9 @@ function parseEffort(word: string): Effort | '' {
   throw new InvalidArgumentError(`Give one of ${EFFORTS.join(', ')}.`);
 }
 
+export const effortOption = (): Option =>
+  new Option('--effort <level>', `how hard the model thinks: ${EFFORTS.join(', ')}`).argParser(parseEffort);
+
 /** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
   new Option('--feature <name>', 'feature that the task belongs to'),
@@ -55,7 +58,7 @@ export const taskOptions = (): Option[] => [
   new Option('--priority <priority>', 'how urgent it is').choices(PRIORITIES),
   new Option('--kind <kind>', 'kind of task; for investigate no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
-  new Option('--effort <level>', `how hard the model thinks: ${EFFORTS.join(', ')}`).argParser(parseEffort),
+  effortOption(),
   new Option('--description <text>', 'what to do, in detail'),
 ];
 

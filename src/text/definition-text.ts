@@ -77,6 +77,7 @@ export const disciplineText = (discipline: Discipline, look: Look): string =>
       ['icon', discipline.icon],
       ['color', discipline.color],
       ['model', discipline.model],
+      ['effort', discipline.effort],
       ['tools', discipline.tools.join(', ')],
     ]),
     text('Persona', discipline.system_prompt),

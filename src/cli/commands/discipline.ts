@@ -10,7 +10,7 @@ import { disciplineTable, disciplineText } from '../../text/definition-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { changeFiles } from '../definitions/change-files.ts';
 import { definitionCommand, withDefaults, withValues } from '../definitions/definition-command.ts';
-import { collectWords } from '../parse.ts';
+import { collectWords, effortOption } from '../parse.ts';
 
 const MORE = 'may be given more than once';
 
@@ -33,6 +33,7 @@ export const discipline = definitionCommand({
     conventions: new Option('--conventions <text>', 'the standards its work follows'),
     skills: new Option('--skill <text>', `what it is good at; ${MORE}`).argParser(collectWords),
     model: new Option('--model <name>', 'the model its sessions run on'),
+    effort: effortOption(),
     tools: new Option('--tool <name>', `a tool of Claude Code that its sessions get; ${MORE}`).argParser(
       collectWords,
     ),

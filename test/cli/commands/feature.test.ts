@@ -143,7 +143,8 @@ it('a removal goes through the files, too, and leaves them as they were if it is
 
 it('a removed discipline is replaced in tasks and files', async () => {
   const project = await defined();
-  await project.json('discipline', 'add', 'data', '--skill', 'SQL', '--system-prompt', 'You know data.');
+  const words = ['--skill', 'SQL', '--system-prompt', 'You know data.', '--effort', 'high'];
+  await project.json('discipline', 'add', 'data', ...words);
   expect((await project.within('discipline', 'remove', 'backend', '--yes')).stderr).toBe(
     'ralph: Task 1 has the discipline "backend"; give it another: ralph discipline remove "backend" --replace-with NAME.\n',
   );
@@ -151,7 +152,11 @@ it('a removed discipline is replaced in tasks and files', async () => {
   await project.json('discipline', 'remove', 'backend', '--replace-with', 'data', '--yes');
   expect(read(project, 'tasks.yaml')).toBe(TASKS.replace('discipline: backend', 'discipline: data'));
   for (const id of ['1', '3']) expect(await project.json('show', id)).toMatchObject({ discipline: 'data' });
-  expect(await project.json('discipline', 'list')).toMatchObject([{ name: 'data', skills: ['SQL'] }]);
+  expect(await project.json('discipline', 'list')).toMatchObject([
+    { name: 'data', skills: ['SQL'], effort: 'high' },
+  ]);
+  await project.json('discipline', 'edit', 'data', '--effort', '', '--yes');
+  expect(await project.json('discipline', 'show', 'data')).toMatchObject({ effort: null });
 });
 
 it('an agent in a session can neither remove a task nor change a feature or discipline', async () => {

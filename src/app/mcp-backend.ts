@@ -8,6 +8,7 @@ import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { makePrivate } from '../host/private-state.ts';
+import { isAlive } from '../host/processes/process-identity.ts';
 import { databasePath, keepOutOfGit, stateOwner } from '../host/project.ts';
 import { copyPath } from '../host/session-folder.ts';
 import { readConfig } from '../project/read-config.ts';
@@ -51,6 +52,7 @@ export async function openBackend(
   return {
     queue,
     root,
+    isAlive,
     writePrompt: write,
     secrets,
     search: async (query) =>

@@ -4,12 +4,14 @@ import type { FoundEntry, SearchQuery } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { ProcessIdentity } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
 export type ResourceContext = {
   readonly queue: Queue;
   readonly root: string;
+  isAlive(process: ProcessIdentity): boolean;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Matches files that are never shown; includes the project's own patterns. */
   secrets(): Promise<(path: string) => boolean>;

@@ -1,3 +1,4 @@
+import { LEFT_BEHIND } from '../domain/sessions/session-state.ts';
 import type { Signal } from '../domain/sessions/signal.ts';
 import { tryText } from '../domain/tasks/tries.ts';
 import { fence, line, list, under } from '../domain/text/markdown.ts';
@@ -10,8 +11,14 @@ export const session: ResourceFamily = {
   title: 'Session',
   description: 'One agent process on one task: what it said, which gates ran, how it ended',
   uri: 'ralph://sessions/{id}',
-  read: async ({ queue }, variables) => {
-    const { session: one, title, signals, gates } = await showSession(queue, requireSessionId(variables));
+  read: async ({ queue, isAlive }, variables) => {
+    const {
+      session: one,
+      run,
+      title,
+      signals,
+      gates,
+    } = await showSession(queue, requireSessionId(variables));
     const { model, turns, cost_usd } = one.usage;
     return {
       text: `${under(
@@ -19,7 +26,7 @@ export const session: ResourceFamily = {
         list([
           `task: #${one.task_id} ${title}, ${tryText(one)}`,
           `started: ${new Date(one.started).toISOString()}`,
-          `ended: ${one.ended === null ? 'not yet' : `${new Date(one.ended).toISOString()}, ${one.outcome}`}`,
+          `ended: ${one.ended === null ? (isAlive(run) ? 'not yet' : LEFT_BEHIND) : `${new Date(one.ended).toISOString()}, ${one.outcome}`}`,
           `model: ${model ?? 'not known'}, ${turns} turns, $${cost_usd.toFixed(2)}`,
         ]),
         signals.length === 0

@@ -1,8 +1,11 @@
 import { featurePatterns } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Receipt } from '../domain/sessions/gate.ts';
+import { LEFT_BEHIND, sessionState } from '../domain/sessions/session-state.ts';
 import { flagText } from '../domain/tasks/flag.ts';
+import { tryText } from '../domain/tasks/tries.ts';
 import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
+import { orphanedTasks } from '../queue/sessions/runs.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../queue/tasks/show.ts';
@@ -36,9 +39,11 @@ export const task: ResourceFamily = {
       title: `#${id} ${line(title)}`,
       description: feature === null ? status : `${status}, ${feature}`,
     })),
-  read: async ({ queue }, variables) => ({
-    text: `${describe(await show(queue, requireTaskId(variables)))}\n`,
-  }),
+  read: async ({ queue, isAlive }, variables) => {
+    const id = requireTaskId(variables);
+    const isLeft = (await orphanedTasks(queue, isAlive)).has(id);
+    return { text: `${describe(await show(queue, id), isLeft)}\n` };
+  },
   isChangedBy: ({ task_id }, { id }) => task_id !== null && String(task_id) === id,
 };
 
@@ -103,7 +108,8 @@ function receiptText(title: string, proof: Receipt): string {
   );
 }
 
-function describe(one: TaskDetails): string {
+/** `isLeft`: the process of its running session is gone. */
+function describe(one: TaskDetails, isLeft: boolean): string {
   const facts = [
     `status: ${one.status}`,
     ...(one.kind === 'change' ? [] : [`kind: ${one.kind}`]),
@@ -117,6 +123,7 @@ function describe(one: TaskDetails): string {
     ...(one.parent === null ? [] : [`part of: #${one.parent}`]),
     ...(one.depends_on.length === 0 ? [] : [`depends on: ${one.depends_on.map((id) => `#${id}`).join(' ')}`]),
     ...(one.blocked_by === null ? [] : [`blocked by: ${one.blocked_by}`]),
+    ...(one.tries === 0 ? [] : [`tries: ${one.tries}`]),
     ...(one.attempts === 0 ? [] : [`refuted dones: ${one.attempts}`]),
     ...(one.stuck_count === 0 ? [] : [`times stuck: ${one.stuck_count}`]),
   ];
@@ -143,7 +150,8 @@ function describe(one: TaskDetails): string {
         : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${quote(body)}`).join('\n\n')}`,
       one.sessions.length === 0
         ? null
-        : `## Sessions\n\n${list(one.sessions.map(({ id, outcome }) => `${outcome ?? 'running'}: ralph://sessions/${id}`))}`,
+        : `## Sessions\n\n${list(one.sessions.map((session) => `${tryText(session)}, ${sessionState(session, !isLeft).word}: ralph://sessions/${session.id}`))}`,
+      isLeft ? LEFT_BEHIND : null,
       one.receipt === null ? null : `Receipt: ralph://tasks/${one.id}/receipt`,
     ) ?? ''
   );

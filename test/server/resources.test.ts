@@ -2,8 +2,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
+import { runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 const FEATURES = `features:
@@ -95,6 +98,22 @@ With a password.
       '# Auth\n\nTokens are hashed.\n',
     );
     expect(await readText(client, 'ralph://features/auth/files/src/%5Bid%5D.ts')).toContain('id = 1');
+  });
+
+  it('count the tries of a task, and say that the process of a session is gone', async () => {
+    const project = await initialised();
+    await project.json('add', 'Log in');
+    const queue = await queueOf(project);
+    await runSession(queue, [{ verb: 'stuck', reason: 'No idea.' }]);
+    const run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
+    await claim(queue, { run_id, session_id: 'left' });
+    const client = await connect(project, { era });
+    const text = await readText(client, 'ralph://tasks/1');
+    expect(text).toContain('- tries: 2\n');
+    expect(text).toMatch(/- try 1, stuck: ralph:\/\/sessions\/session-\d+\n/);
+    expect(text).toContain('- try 2, left behind: ralph://sessions/left\n');
+    expect(text).toContain('Its process is gone; the next ralph run finishes it.');
+    expect(await readText(client, 'ralph://sessions/left')).toContain('- ended: Its process is gone;');
   });
 
   it('that are not there are said not to be', async () => {

@@ -250,7 +250,7 @@ describe('a client of its own', () => {
     const { text } = await callTool(client, 'next_task');
     expect(text).toContain('## Your task: #1 First');
     expect(text).toContain('# How you report');
-    expect(text).not.toMatch(/Attempt 1|next-model|add_context_file/);
+    expect(text).not.toMatch(/Try 1|next-model|add_context_file/);
     expect(await callTool(client, 'next_task')).toMatchObject({
       isError: true,
       text: 'You hold task 1. Close it first with done, partial or stuck; nothing was changed.',

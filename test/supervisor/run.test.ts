@@ -98,7 +98,7 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
     await project.json('retry', '1');
     expect(await project.within('run')).toMatchObject({ code: 0 });
-    expect(promptOf(1, 1)).toContain('Previous attempts');
+    expect(promptOf(1, 1)).toContain('Previous tries');
     expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
     expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
   });
@@ -194,7 +194,7 @@ describe('ralph run', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
     // Nothing was tried, and nothing of it is in the next prompt, whatever else has changed since.
     writeFileSync(join(project.root, 'mine.txt'), 'mine\n');
-    expect((await project.within('prompt', '1')).stdout).not.toMatch(/Previous attempts|Attempt|interrupted/);
+    expect((await project.within('prompt', '1')).stdout).not.toMatch(/Previous tries|Try \d|interrupted/);
     // Gates may take minutes, and this can be said at once.
     expect(existsSync(join(project.root, 'ran'))).toBe(false);
   });

@@ -60,8 +60,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
     const failed = {
       id: 3,
       title: 'x',
-      attempts: 3,
-      stuck_count: 0,
+      tries: 3,
       gate,
       last_comment: null,
       holds_back: [],

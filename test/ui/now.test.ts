@@ -163,6 +163,23 @@ describe('the page of now', () => {
     });
   });
 
+  it('links to the questions beyond the first twenty, and back', async () => {
+    const project = await workedProject();
+    await addTasks(project.queue, [{ title: 'Asks a lot' }]);
+    const asks = Array.from({ length: 21 }, (_, index): Signal => {
+      return { verb: 'ask', question: `Question number ${index + 1}?`, blocking: false };
+    });
+    await runSession(project.queue, [...asks, { verb: 'partial', summary: 's', remaining: 'r' }]);
+    const page = await openPage();
+    await page.goto((await dashboard(project)).url);
+    await page.getByText('Question number 20?').waitFor();
+    await page.getByRole('link', { name: '1 more question' }).click();
+    await page.getByText('Question number 21?').waitFor();
+    expect(await page.getByText('Question number 20?').count()).toBe(0);
+    await page.getByRole('link', { name: '20 other questions' }).click();
+    await page.getByText('Question number 1?').waitFor();
+  });
+
   it('shows what is done in a terminal without being asked', async () => {
     const project = await initialised();
     await project.json('add', 'Draw it', '--draft');

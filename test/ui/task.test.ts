@@ -125,7 +125,7 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   await refuted.getByRole('button', { name: 'Show the whole log' }).waitFor({ state: 'detached' });
   await output.getByText('not ok 1 <img').waitFor();
   await refuted.getByText('The prompt it got').click();
-  await refuted.getByRole('region', { name: 'The prompt of try 1' }).getByText('Store times').waitFor();
+  await refuted.getByRole('region', { name: 'The prompt, try 1' }).getByText('Store times').waitFor();
   const story = page.getByRole('region', { name: 'Timeline' });
   expect(await story.textContent()).toMatch(/ran.*checked: 0 of 1 gates passed.*ran.*waited for an answer/);
 

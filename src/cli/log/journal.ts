@@ -1,8 +1,8 @@
 // The journal of a feature, read from the project's files; the newest session last.
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import type { JournalEntry } from '../../domain/journal/journal.ts';
-import { type NumberedTry, numberTries, tryText } from '../../domain/tasks/tries.ts';
+import { type JournalEntry, numberEntries } from '../../domain/journal/journal.ts';
+import { type NumberedTry, tryText } from '../../domain/tasks/tries.ts';
 import { costText, duration, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { readJournal } from '../../project/journal/journal.ts';
@@ -19,7 +19,7 @@ export async function showJournal(
   const { entries, problems } = await readJournal(root, feature);
   // A removed feature may still have a journal; an unknown one is refused.
   if (entries.length === 0) await featureDetails(queue, feature);
-  const shown = withTries(entries.map(({ entry }) => entry)).slice(-limit);
+  const shown = numberEntries(entries.map(({ entry }) => entry)).slice(-limit);
   const left = entries.length - shown.length;
   const text = [
     ...(left > 0
@@ -30,16 +30,6 @@ export async function showJournal(
     ...problems.map((problem) => `! ${oneLine(problem)}`),
   ];
   return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
-}
-
-/** The journal counts how often a task was claimed; people count tries. */
-function withTries(entries: readonly JournalEntry[]): NumberedTry<JournalEntry>[] {
-  const tries = new Map(
-    [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
-      numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
-    ),
-  );
-  return entries.map((entry) => ({ ...entry, try: tries.get(entry.session) ?? entry.attempt }));
 }
 
 const MAX_ITEMS = 8;

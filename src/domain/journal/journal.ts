@@ -5,6 +5,7 @@ import { firstFailure } from '../sessions/gate-output.ts';
 import type { Session } from '../sessions/session.ts';
 import { isVerb, lastClosing, type Signal, signalText } from '../sessions/signal.ts';
 import type { Task } from '../tasks/task.ts';
+import { type NumberedTry, numberTries } from '../tasks/tries.ts';
 import { visible } from '../text/text.ts';
 import { redactedLine, type WorkLog } from '../transcript/work-log.ts';
 
@@ -18,6 +19,7 @@ export type JournalEntry = {
   title: string;
   feature: string | null;
   discipline: string | null;
+  /** How often the task had been claimed; people count tries. */
   attempt: number;
   started: string;
   ended: string;
@@ -40,6 +42,16 @@ export type JournalEntry = {
   given: readonly string[];
   learned: readonly Pick<Learning, 'category' | 'scope' | 'body' | 'reason'>[];
 };
+
+/** With the number of each try. Takes all entries of their tasks: of some, the number would be too small. */
+export function numberEntries(entries: readonly JournalEntry[]): NumberedTry<JournalEntry>[] {
+  const byTask = new Map<number, JournalEntry[]>();
+  for (const entry of entries) byTask.set(entry.task, [...(byTask.get(entry.task) ?? []), entry]);
+  const tries = new Map(
+    [...byTask.values()].flatMap((own) => numberTries(own).map((entry) => [entry.session, entry.try])),
+  );
+  return entries.map((entry) => ({ ...entry, try: tries.get(entry.session) ?? entry.attempt }));
+}
 
 /** `exit` is null if the exit code is unknown. */
 export type CommandRun = { command: string; exit: number | null };

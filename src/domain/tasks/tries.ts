@@ -29,6 +29,9 @@ export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readon
 export const tryText = (session: Pick<Session, 'outcome'> & { try: number }): string =>
   isTry(session) ? `try ${session.try}` : 'not counted as a try';
 
+/** How often a task was tried. */
+export const triesText = (tries: number): string => (tries === 1 ? '1 try' : `${tries} tries`);
+
 type Failures = { attempts: number; stuck_count: number };
 
 /** The number of the next try and of the last possible one. Tries that were partial or asked do not count as failures. */

@@ -1,6 +1,7 @@
 import { failedRequired, type GateResult, latestResults } from '../../domain/sessions/gate.ts';
 import type { OnHold } from '../../domain/tasks/feature.ts';
 import type { Task } from '../../domain/tasks/task.ts';
+import { isTry } from '../../domain/tasks/tries.ts';
 import type { Reader } from '../../store/database.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
@@ -10,7 +11,8 @@ import { findOpenDependents } from '../../store/tasks/task-dependencies.ts';
 import { listTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 
-export type FailedTask = Pick<Task, 'id' | 'title' | 'attempts' | 'stuck_count'> & {
+export type FailedTask = Pick<Task, 'id' | 'title'> & {
+  tries: number;
   /** The gate that failed in its last session. */
   gate: GateResult | null;
   last_comment: string | null;
@@ -51,14 +53,14 @@ async function waitingFeatures(db: Reader, limit: number): Promise<Needs['on_hol
   return found;
 }
 
-async function failure(db: Reader, { id, title, attempts, stuck_count }: Task): Promise<FailedTask> {
-  const last = (await sessionsOfTask(db, id)).at(-1);
+async function failure(db: Reader, { id, title }: Task): Promise<FailedTask> {
+  const sessions = await sessionsOfTask(db, id);
+  const last = sessions.at(-1);
   const gates = last?.outcome === 'gate_failed' ? await gateRunsOfSession(db, last.id) : [];
   return {
     id,
     title,
-    attempts,
-    stuck_count,
+    tries: sessions.filter(isTry).length,
     gate: failedRequired(latestResults(gates))[0] ?? null,
     last_comment: (await commentsOfTask(db, id)).at(-1)?.body ?? null,
     holds_back: await findOpenDependents(db, id),

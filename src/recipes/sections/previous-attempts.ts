@@ -11,14 +11,14 @@ export const previousAttempts: Section = {
   source: 'sessions, gate failures, comments, questions, flags, changed files',
   render: (context) =>
     under(
-      '## Previous attempts (do not repeat what failed)',
+      '## Previous tries (do not repeat what failed)',
       attempts(context.attempts),
       comments(context.comments),
       answers(context.questions),
       context.blocking_flags.length === 0
         ? null
         : `### Flagged as blocking\n\n${context.blocking_flags.map(flagItem).join('\n')}`,
-      optional(changesText(context), (text) => `### What the last attempt left changed\n\n${text}`),
+      optional(changesText(context), (text) => `### What the last try left changed\n\n${text}`),
     ),
 };
 
@@ -50,7 +50,7 @@ function attempts(all: PromptContext['attempts']): string | null {
 }
 
 const attemptLine = ({ number, outcome }: Attempt): string =>
-  `- ${outcome === 'interrupted' ? 'A session' : `Attempt ${number}`} ${OUTCOMES[outcome]}.`;
+  `- ${outcome === 'interrupted' ? 'A session' : `Try ${number}`} ${OUTCOMES[outcome]}.`;
 
 function comments(all: readonly TaskComment[]): string | null {
   if (all.length === 0) return null;

@@ -20,7 +20,7 @@ export const taskExecInstructions: Section = {
     const first =
       attempts.length === 0
         ? 'Look at the code that is there before you add any.'
-        : 'Read "Previous attempts" and look at the work tree: part of the work may be there already.';
+        : 'Read "Previous tries" and look at the work tree: part of the work may be there already.';
     const finish =
       protocol === 'verbs'
         ? 'Call `done` with a summary. If work remains, call `partial` with what remains; if you cannot go on, call `stuck` with the reason.'

@@ -5,7 +5,7 @@ import { faultWords, leftElsewhereText } from '../../domain/sessions/session.ts'
 import type { Decision } from '../../domain/sessions/settle.ts';
 import { flagText } from '../../domain/tasks/flag.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
-import { nextTry } from '../../domain/tasks/tries.ts';
+import { nextTry, triesText } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
@@ -150,7 +150,7 @@ function finishedLines(event: Finished, { tallies }: RunState, look: Look): stri
         size: Math.min(WIDE, Math.max(NARROW, room)),
       },
       facts: [
-        { text: tally.tries === 1 ? '1 try' : `${tally.tries} tries`, size: 7, rank: 3 },
+        { text: triesText(tally.tries), size: 7, rank: 3 },
         { text: duration(tally.duration_ms), size: 6, align: 'right', rank: 2 },
         { text: moneyIfKnown(tally.cost_usd), size: 6, align: 'right', rank: 1 },
         { text: result(event), size: 20 },

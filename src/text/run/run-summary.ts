@@ -2,8 +2,8 @@
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
+import { triesText } from '../../domain/tasks/tries.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
-import { plural } from '../../domain/text/text.ts';
 import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
 import type { Stop } from '../../supervisor/stop.ts';
@@ -149,13 +149,8 @@ const suggestedAnswer = (text: string | undefined): string =>
   text !== undefined && /^[\p{L}\p{N} .,:/+-]{1,24}$/u.test(text) ? text : '...';
 
 function failedRows(task: FailedTask): Row[] {
-  const { id, title, attempts, stuck_count, gate, last_comment: said, holds_back } = task;
-  const how =
-    gate !== null
-      ? `failed ${plural(attempts, 'time')} at gate ${oneLine(gate.name)}`
-      : stuck_count > 0
-        ? `failed, stuck ${plural(stuck_count, 'time')}`
-        : `failed ${plural(attempts, 'time')}`;
+  const { id, title, tries, gate, last_comment: said, holds_back } = task;
+  const how = `failed after ${triesText(tries)}${gate === null ? '' : `, at gate ${oneLine(gate.name)}`}`;
   const why = oneLine(gate === null ? firstLine(said ?? 'It said nothing.') : firstFailure(gate));
   const commands = `ralph show ${id} | ralph retry ${id}`;
   const head = { text: `  ✗ #${id} ${oneLine(title)}`, format: 'red' as const };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { JournalEntry } from '../../domain/journal/journal.ts';
+import { type JournalEntry, numberEntries } from '../../domain/journal/journal.ts';
+import type { NumberedTry } from '../../domain/tasks/tries.ts';
 import { readJournal } from '../../project/journal/journal.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
@@ -8,7 +9,7 @@ const MAX_ENTRIES = 20;
 
 export type JournalView = {
   /** Newest first. */
-  entries: readonly JournalEntry[];
+  entries: readonly NumberedTry<JournalEntry>[];
   left_out: number;
   problems: readonly string[];
 };
@@ -19,7 +20,7 @@ export const journal = defineView({
   read: async ({ queue, root }, { feature = null }): Promise<JournalView> => {
     if (feature !== null) await featureDetails(queue, feature);
     const { entries, problems } = await readJournal(root, feature);
-    const shown = entries.slice(-MAX_ENTRIES).map(({ entry }) => entry);
+    const shown = numberEntries(entries.map(({ entry }) => entry)).slice(-MAX_ENTRIES);
     return {
       entries: shown.reverse(),
       left_out: entries.length - shown.length,

@@ -10,6 +10,7 @@ import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-file
 import { findTitles } from '../../queue/tasks/list.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
+import { from } from '../fields.ts';
 import { defineView } from '../view.ts';
 
 /** How many of each kind are shown. */
@@ -22,6 +23,8 @@ export type NowView = {
   questions: readonly (Question & { title: string })[];
   /** Open flags: those that block come first. */
   flags: readonly (Flag & { title: string })[];
+  /** How many questions come before these. */
+  questions_before: number;
   /** Files that sessions search for again and again. */
   files: readonly TouchedFile[];
   /** How many of each kind are not shown. */
@@ -39,11 +42,11 @@ export type NowView = {
 
 export const now = defineView({
   path: '/api/now',
-  input: z.strictObject({}),
-  read: async ({ queue, isAlive }): Promise<NowView> => {
+  input: z.strictObject({ from }),
+  read: async ({ queue, isAlive }, { from: first }): Promise<NowView> => {
     const { counts, ready, next, due, questions, flags, more_flags, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
-    const asked = questions.slice(0, MAX_PER_KIND);
+    const asked = questions.slice(first, first + MAX_PER_KIND);
     const flagged = flags.slice(0, MAX_PER_KIND);
     const titles = await findTitles(
       queue,
@@ -59,9 +62,10 @@ export const now = defineView({
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
       flags: flagged.map((flag) => ({ ...flag, title: titles.get(flag.task_id) ?? '' })),
+      questions_before: Math.min(first, questions.length),
       files: files.slice(0, MAX_PER_KIND),
       more: {
-        questions: beyond(questions.length),
+        questions: beyond(questions.length - first),
         flags: beyond(flags.length + more_flags),
         failed: beyond(counts.failed),
         blocked: beyond(counts.blocked),

@@ -23,7 +23,7 @@ it('a failed task comes with its last failed gate and all tasks that wait for it
   const effects = effectsWith(optional, gateResult(false), other);
   for (let attempt = 0; attempt < 3; attempt++) await runSession(queue, [done], { effects });
   expect((await findNeeds(queue, 10)).failed).toMatchObject([
-    { id: 1, attempts: 3, gate: { name: 'test', required: true, passed: false }, holds_back: [2, 3] },
+    { id: 1, tries: 3, gate: { name: 'test', required: true, passed: false }, holds_back: [2, 3] },
   ]);
 });
 
@@ -33,7 +33,7 @@ it('a stuck task comes with its reason, and without a gate', async () => {
   for (let attempt = 0; attempt < 3; attempt++)
     await runSession(queue, [{ verb: 'stuck', reason: 'no access' }]);
   expect((await findNeeds(queue, 10)).failed).toMatchObject([
-    { id: 1, stuck_count: 3, gate: null, last_comment: 'Stuck: no access', holds_back: [] },
+    { id: 1, tries: 3, gate: null, last_comment: 'Stuck: no access', holds_back: [] },
   ]);
 });
 

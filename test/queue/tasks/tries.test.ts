@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { type JournalEntry, numberEntries } from '../../../src/domain/journal/journal.ts';
 import { type InfrastructureFault, NO_USAGE, type SessionEnd } from '../../../src/domain/sessions/session.ts';
-import { neverBegan, numberTries, tryText } from '../../../src/domain/tasks/tries.ts';
+import { neverBegan, numberTries, triesText, tryText } from '../../../src/domain/tasks/tries.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
 import { report } from '../../../src/queue/sessions/report.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
@@ -30,6 +31,19 @@ it('a try has the same number everywhere, and an interrupted session is no try',
   expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
   expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);
   expect(numberTries([])).toEqual([]);
+});
+
+it('the journal counts claims, and people read tries', () => {
+  const entry = (session: string, task: number, attempt: number, outcome: string) =>
+    ({ session, task, attempt, outcome }) as JournalEntry;
+  const entries = [
+    entry('a', 1, 1, 'interrupted'),
+    entry('b', 2, 1, 'stuck'),
+    entry('c', 1, 2, 'gate_failed'),
+    entry('d', 1, 3, 'done'),
+  ];
+  expect(numberEntries(entries).map(tryText)).toEqual(['not counted as a try', 'try 1', 'try 1', 'try 2']);
+  expect([triesText(1), triesText(2)]).toEqual(['1 try', '2 tries']);
 });
 
 it('an agent that could not start or reach its API never began; one that may have worked did', () => {

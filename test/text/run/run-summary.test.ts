@@ -22,8 +22,7 @@ const tally = (id: number, title = `Task ${id}`): [number, Tally] => [
 const failed = {
   id: 3,
   title: 'Webhook retry',
-  attempts: 3,
-  stuck_count: 0,
+  tries: 3,
   gate: gateResult(false),
   last_comment: null,
   holds_back: [6, 7, 9],
@@ -89,7 +88,7 @@ describe('the summary of a run', () => {
   [########........] 50%
 
 NEEDS YOU
-  ✗ #3 Webhook retry  failed 3 times at gate test
+  ✗ #3 Webhook retry  failed after 3 tries, at gate test
        2 failed, first retry.spec.ts:41
        holds back 3 (#6 #7 #9)                      ralph show 3 | ralph retry 3
   ? Q2 #4: REST or gRPC for the agent API?                 ralph answer 2 "gRPC"

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
+import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { costText, duration } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { JournalView } from '../../../src/ui/views/journal.ts';
@@ -51,7 +51,7 @@ function Entries({ feature }: { feature: string | null }) {
 
 const MAX_FILES = 8;
 
-function Entry({ entry }: { entry: JournalEntry }) {
+function Entry({ entry }: { entry: JournalView['entries'][number] }) {
   const [started, ended] = [Date.parse(entry.started), Date.parse(entry.ended)];
   const files = entry.files.slice(0, MAX_FILES).join(', ');
   const more = entry.files.length > MAX_FILES ? `, and ${entry.files.length - MAX_FILES} more` : '';
@@ -60,7 +60,7 @@ function Entry({ entry }: { entry: JournalEntry }) {
       <p class="head">
         <TaskLink id={entry.task} title={entry.title} />
         <a class="aside" href={`/sessions/${encodeURIComponent(entry.session)}`}>
-          <Text>{entry.outcome}</Text>, try {entry.attempt}, {duration(ended - started)},{' '}
+          <Text>{entry.outcome}</Text>, {tryText(entry)}, {duration(ended - started)},{' '}
           {plural(entry.turns, 'turn')}, {costText(entry.cost_usd)}, <Ago at={ended} />
         </a>
       </p>

@@ -1,6 +1,7 @@
 import { isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
+import { withQuery } from '../../navigation.ts';
 import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { FlagCard } from '../../parts/flag-card.tsx';
@@ -10,19 +11,32 @@ import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
 /** What only a person can move: questions and flags first, then failures and blocks, then drafts and files to approve. */
-export function NeedsYou({ now: { questions, flags, needs, files, more } }: { now: NowView }) {
+export function NeedsYou({ now }: { now: NowView }) {
+  const { questions, questions_before, flags, needs, files, more } = now;
   const asked = questions.filter(({ blocking }) => blocking);
   const flagged = flags.filter(isOpenBlocker);
   const count = asked.length + flagged.length + needs.failed.length + needs.blocked.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
-      {count + needs.drafts.length + files.length === 0 && <Empty>Nothing needs you.</Empty>}
+      {count + needs.drafts.length + files.length + questions_before === 0 && (
+        <Empty>Nothing needs you.</Empty>
+      )}
       <ul class="cards">
+        {questions_before > 0 && (
+          <li class="aside">
+            after <a href="/">{plural(questions_before, 'other question')}</a>
+          </li>
+        )}
         <Questions questions={asked} />
         <Flags flags={flagged} />
         {more.questions > 0 && (
-          <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
+          <li class="aside">
+            and{' '}
+            <a href={withQuery({ from: String(questions_before + questions.length) })}>
+              {plural(more.questions, 'more question')}
+            </a>
+          </li>
         )}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />

@@ -1,4 +1,5 @@
 import type { NowView } from '../../../src/ui/views/now.ts';
+import { currentUrl } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { QueueBar } from '../../parts/queue-bar.tsx';
 import { useProject } from '../../project.ts';
@@ -7,7 +8,10 @@ import { ForLater, NeedsYou } from './needs.tsx';
 import { Running } from './running.tsx';
 
 export function NowPage() {
-  const { value: now, error } = useView<NowView>('/api/now');
+  const first = currentUrl.value.searchParams.get('from');
+  const { value: now, error } = useView<NowView>(
+    `/api/now${first === null ? '' : `?from=${encodeURIComponent(first)}`}`,
+  );
   const project = useProject();
   if (now === null || project === null)
     return (

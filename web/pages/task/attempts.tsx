@@ -1,6 +1,6 @@
 import { sessionState } from '../../../src/domain/sessions/session-state.ts';
 import { signalText } from '../../../src/domain/sessions/signal.ts';
-import { isTry } from '../../../src/domain/tasks/tries.ts';
+import { isTry, triesText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { Disclosure } from '../../parts/disclosure.tsx';
@@ -11,17 +11,18 @@ import { Gate } from './gate.tsx';
 import { SessionPrompt } from './prompt.tsx';
 
 /** Newest first. */
-export function Attempts({ task: { history, tries } }: { task: TaskView }) {
+export function Attempts({ task: { history } }: { task: TaskView }) {
+  const before = (history.at(-1)?.session.try ?? 1) - 1;
   return (
     <section aria-labelledby="tries">
       <h2 id="tries">Tries</h2>
-      {tries === 0 && <Empty>No session has worked on it yet.</Empty>}
+      {history.length === 0 && <Empty>No session has worked on it yet.</Empty>}
       <ol class="cards" reversed>
         {history.map((attempt) => (
           <Attempt key={attempt.session.id} attempt={attempt} />
         ))}
       </ol>
-      {history.length < tries && <p class="aside">and {tries - history.length} before these</p>}
+      {before > 0 && <p class="aside">and {triesText(before)} before these</p>}
     </section>
   );
 }

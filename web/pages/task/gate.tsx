@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { plainOutput } from '../../../src/domain/sessions/gate-output.ts';
 import type { Session } from '../../../src/domain/sessions/session.ts';
-import type { NumberedTry } from '../../../src/domain/tasks/tries.ts';
+import { type NumberedTry, tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { GateLogView, ShownGate } from '../../../src/ui/views/gates.ts';
@@ -10,7 +10,7 @@ import { GateName, Problem, Text } from '../../parts/labels.tsx';
 import { ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
-type Run = { gate: ShownGate; session: Pick<NumberedTry<Session>, 'id' | 'try'> };
+type Run = { gate: ShownGate; session: Pick<NumberedTry<Session>, 'id' | 'try' | 'outcome'> };
 
 export function Gate({ gate, session }: Run) {
   const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
@@ -78,7 +78,8 @@ function WholeLog({ gate, session }: Run) {
   );
 }
 
-const outputLabel = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.try}`;
+const outputLabel = ({ gate, session }: Run): string =>
+  `Output of ${visible(gate.name)}, ${tryText(session)}`;
 
 const Output = ({ label, text }: { label: string; text: string }) => (
   <ScrollBox label={label}>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { triesText } from '../../../src/domain/tasks/tries.ts';
 import { money } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
@@ -40,7 +41,7 @@ export function Head({ task }: { task: TaskView }) {
         {task.estimated_turns !== null && <li>{plural(task.estimated_turns, 'turn')} estimated</li>}
         {task.tries > 0 && (
           <li>
-            {task.tries === 1 ? '1 try' : `${task.tries} tries`}
+            {triesText(task.tries)}
             {task.cost_usd > 0 && `, ${money(task.cost_usd)}`}
           </li>
         )}

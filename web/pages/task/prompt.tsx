@@ -1,5 +1,5 @@
 import type { Session } from '../../../src/domain/sessions/session.ts';
-import type { NumberedTry } from '../../../src/domain/tasks/tries.ts';
+import { type NumberedTry, tryText } from '../../../src/domain/tasks/tries.ts';
 import type { PromptView, SessionPromptView } from '../../../src/ui/views/prompt.ts';
 import { Disclosure } from '../../parts/disclosure.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
@@ -79,12 +79,16 @@ function PromptSections({ id }: { id: number }) {
   );
 }
 
-export function SessionPrompt({ session }: { session: Pick<NumberedTry<Session>, 'id' | 'try'> }) {
+export function SessionPrompt({
+  session,
+}: {
+  session: Pick<NumberedTry<Session>, 'id' | 'try' | 'outcome'>;
+}) {
   const { value, error } = useView<SessionPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
   return value === null ? (
     <Problem sentence={error} />
   ) : (
-    <PromptText label={`The prompt of try ${session.try}`} text={value.prompt} />
+    <PromptText label={`The prompt, ${tryText(session)}`} text={value.prompt} />
   );
 }
 

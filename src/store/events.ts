@@ -78,6 +78,19 @@ export async function stopRequests(db: Reader, run_id: number): Promise<StopTime
   return rows.map(({ data }) => fromJson<{ when: StopTime }>(data).when);
 }
 
+/** Of planning sessions that ended after the one time and not after the other. Names the kind for its partial index, too. */
+export async function planningEvents(db: Reader, after: number, until: number): Promise<RalphEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where(sql<SqlBool>`kind = 'planning.ended'`)
+    .where('at', '>', after)
+    .where('at', '<=', until)
+    .orderBy('at')
+    .execute();
+  return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
+}
+
 /** The newest events of a task, oldest first. The condition repeats that of the partial index `events_task`, or SQLite skips it. */
 export async function eventsOfTask(db: Reader, task_id: number, limit: number): Promise<RalphEvent[]> {
   const rows = await db

@@ -334,3 +334,5 @@ CREATE INDEX questions_answered on questions (answered) where answer is not null
 CREATE INDEX tasks_archived on tasks (status, feature) where archived is not null;
 
 CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);
+
+CREATE INDEX events_planning on events (at) where kind = 'planning.ended';

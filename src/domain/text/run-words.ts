@@ -48,12 +48,18 @@ type Totals = {
   gates: { passed: number; total: number };
 };
 
+type Planning = Pick<Totals, 'sessions' | 'cost_usd'>;
+
 /** The totals of a run as pairs of label and amount. */
-export const totalsText = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
+export const totalsText = (
+  all: Totals,
+  planning: Planning,
+): readonly (readonly [about: string, amount: string])[] => [
   ['tasks done', `${all.done} of ${all.tasks}`],
   ['sessions', String(all.sessions)],
   ['time of work', duration(all.duration_ms)],
   ['cost', moneyIfKnown(all.cost_usd)],
+  ...(planning.sessions === 0 ? [] : [['cost of planning', moneyIfKnown(planning.cost_usd)] as const]),
   ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
   ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
 ];

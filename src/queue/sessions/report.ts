@@ -11,6 +11,7 @@ import {
 import type { Status } from '../../domain/tasks/task.ts';
 import { isTry, numberTries } from '../../domain/tasks/tries.ts';
 import type { Reader } from '../../store/database.ts';
+import { planningEvents } from '../../store/events.ts';
 import {
   commitsOfRun,
   type GateOfRun,
@@ -24,6 +25,7 @@ import {
 } from '../../store/sessions/report.ts';
 import { latestRunWithSessions, type RunRecord } from '../../store/sessions/runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
+import type { PlanningRecord } from '../planning/planning.ts';
 import type { Queue } from '../queue.ts';
 import { requireRun } from '../require.ts';
 
@@ -37,6 +39,8 @@ export type Report = {
   learnings: LearningOfRun[];
   suggestions: ReportedSignal<'suggest'>[];
   totals: Spent & { sessions: number; tasks: number; done: number; gates: Gates };
+  /** The planning sessions since the run before, which belong to no run themselves. */
+  planning: Omit<Spent, 'duration_ms'> & { sessions: number };
 };
 
 export type TaskReport = Spent & {
@@ -89,8 +93,22 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
         gates: countGates(gates),
         ...sumOf(tasks),
       },
+      planning: await planningOf(db, run, at),
     };
   });
+}
+
+async function planningOf(db: Reader, run: RunRecord, at: number): Promise<Report['planning']> {
+  const before = await latestRunWithSessions(db, run.id);
+  const since = before === null ? 0 : (before.ended ?? before.started);
+  // What an MCP client does says nothing about planning.
+  const events = run.kind === 'interactive' ? [] : await planningEvents(db, since, run.ended ?? at);
+  const used = events.map(({ data }) => ({
+    ...(data as Pick<PlanningRecord, 'usage'>).usage,
+    duration_ms: 0,
+  }));
+  const { duration_ms: _, ...spent } = sumOf(used);
+  return { ...spent, sessions: events.length };
 }
 
 async function requireLatestRun(db: Reader): Promise<RunRecord> {

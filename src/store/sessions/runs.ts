@@ -21,12 +21,16 @@ export async function findRun(db: Reader, id: number): Promise<RunRecord | null>
   return (await db.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The latest supervisor run that started a session. */
-export async function latestRunWithSessions(db: Reader): Promise<RunRecord | null> {
+/** The latest supervisor run that started a session. `before`: only runs with a smaller id. */
+export async function latestRunWithSessions(
+  db: Reader,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<RunRecord | null> {
   const row = await db
     .selectFrom('runs')
     .select(RUN_COLUMNS)
     .where('kind', '=', 'supervisor')
+    .where('id', '<', before)
     .where('id', 'in', db.selectFrom('sessions').select('run_id'))
     .orderBy('id', 'desc')
     .limit(1)

@@ -118,8 +118,10 @@ function failedItem({ id, title }: TaskReport, { failed_gates }: Report): Span[]
   ];
 }
 
-function tiles({ totals }: Report): string {
-  const boxes = totalsText(totals).map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
+function tiles({ totals, planning }: Report): string {
+  const boxes = totalsText(totals, planning).map(
+    ([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`,
+  );
   return `<dl class="tiles">\n${boxes.join('\n')}\n</dl>`;
 }
 

@@ -60,12 +60,17 @@ function taskRow(task: TaskReport, columns: number): string {
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-function totals({ totals: all }: Report): string {
+function totals({ totals: all, planning }: Report): string {
   return [
     '## Totals',
     '',
     `- ${plural(all.sessions, 'session')} on ${plural(all.tasks, 'task')}, ${all.done} done, ${duration(all.duration_ms)} of work`,
     `- ${costText(all.cost_usd)}, ${tokens(all.input_tokens)} tokens in, ${tokens(all.output_tokens)} out`,
     `- gates: ${all.gates.passed} of ${all.gates.total} passed`,
+    ...(planning.sessions === 0
+      ? []
+      : [
+          `- planning before it: ${plural(planning.sessions, 'session')}, ${costText(planning.cost_usd)}; with the run ${costText(all.cost_usd + planning.cost_usd)}`,
+        ]),
   ].join('\n');
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
+import { recordPlanning } from '../../../src/queue/planning/planning.ts';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { done, everything, work } from '../../support/finished-run.ts';
 import { workedProject } from '../../support/project-with-sessions.ts';
-import { effectsWith, gateResult } from '../../support/queue.ts';
+import { EXITED, effectsWith, gateResult, runSession } from '../../support/queue.ts';
 
 describe('ralph report', () => {
   it('ralph report has every result of a run', async () => {
@@ -97,6 +99,38 @@ Stopped: no task was ready, and the rest needed a person.
     expect(await project.within('report', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),
+    });
+  });
+
+  it('ralph report counts what planning cost since the run before', async () => {
+    const project = await workedProject('Build it', 'Build that');
+    const { queue } = project;
+    const start = Date.now() - 10_000;
+    const at = (seconds: number) => ({ ...queue, now: () => start + seconds * 1_000 });
+    const spend = (cost_usd: number, seconds: number) =>
+      recordPlanning(at(seconds), {
+        session_id: crypto.randomUUID(),
+        recipe: 'plan',
+        model: 'opus',
+        end: EXITED,
+        usage: { ...NO_USAGE, cost_usd },
+        proposed: { features: 0, added: 0, changed: 0 },
+      });
+    await spend(0.5, 1);
+    await spend(0.25, 2);
+    await work(project, 'aaaaaaaa-1', [done]);
+    await stopRun(at(3), project.run_id, 'finished');
+    await spend(9, 4);
+    const { stdout } = await project.within('report');
+    expect(stdout).toContain('- planning before it: 2 sessions, $0.75; with the run $0.95\n');
+    expect((await project.within('report', '--html')).stdout).toContain(
+      '<dt>cost of planning</dt><dd>$0.75</dd>',
+    );
+    const next = await startRun(queue, { pid: 1, process_started: null });
+    await runSession(queue, [done], { run_id: next });
+    expect(await project.json('report')).toMatchObject({
+      run: { id: next },
+      planning: { sessions: 1, cost_usd: 9 },
     });
   });
 

@@ -76,9 +76,9 @@ function RunResult({ view }: { view: RunView }) {
   );
 }
 
-const Tiles = ({ view: { totals } }: { view: RunView }) => (
+const Tiles = ({ view: { totals, planning } }: { view: RunView }) => (
   <dl class="tiles">
-    {totalsText(totals).map(([about, amount]) => (
+    {totalsText(totals, planning).map(([about, amount]) => (
       <div key={about}>
         <dt>{about}</dt>
         <dd>{amount}</dd>

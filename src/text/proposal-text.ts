@@ -1,4 +1,5 @@
 // What a plan would change, for the person who decides about it.
+import type { InferredDependency } from '../domain/planning/infer-dependencies.ts';
 import type {
   Proposal,
   ProposedChange,
@@ -12,16 +13,38 @@ import { taskPlace } from './task-place.ts';
 import { oneLine, paint } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';
 
+type Reference = (id: number) => string;
+
+/** New tasks have no number yet, so they are named by their title. */
+export function referenceIn({ added }: Pick<Proposal, 'added'>): Reference {
+  const titles = new Map(added.map(({ id, fields }) => [id, fields.title]));
+  return (id) => {
+    const title = titles.get(id);
+    return title === undefined ? `#${id}` : `"${oneLine(title)}"`;
+  };
+}
+
+/** One line for each dependency that seems to be missing, under a heading. */
+export const missingText = (
+  missing: readonly InferredDependency[],
+  reference: Reference = (id) => `#${id}`,
+): string =>
+  [
+    `${missing.length === 1 ? 'A dependency seems' : `${missing.length} dependencies seem`} to be missing:`,
+    ...missing.map(({ task_id, depends_on, file, isShared }) => {
+      const [task, writer] = [reference(task_id), reference(depends_on)];
+      return isShared
+        ? `  ${task} after ${writer}: both write ${oneLine(file)}`
+        : `  ${task} after ${writer}, which writes ${oneLine(file)}`;
+    }),
+  ].join('\n');
+
 export function proposalText(
   proposal: Proposal,
   { columns, color }: { columns: number; color: boolean },
 ): string {
   const { features, added, changed, left_out } = proposal;
-  const titles = new Map(added.map(({ id, fields }) => [id, fields.title]));
-  const reference = (id: number): string => {
-    const title = titles.get(id);
-    return title === undefined ? `#${id}` : `"${oneLine(title)}"`;
-  };
+  const reference = referenceIn(proposal);
   const show = (line: string): string => clip(line, columns);
   const lines = [
     ...features.map((one) => paint(show(featureLine(one)), 'green', color)),
@@ -64,15 +87,12 @@ function featureLine({ name, fields }: ProposedFeature): string {
   return `+ feature ${oneLine(name)}${label}: ${facts.join(', ')}`;
 }
 
-function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: (id: number) => string): string {
+function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: Reference): string {
   const order = is_ready ? 'ready' : `after ${depends_on.map(reference).join(', ')}`;
   return `+ task ${oneLine(fields.title)}${taskPlace(fields)}: ${order}`;
 }
 
-function changeLines(
-  { before, after, is_queued }: ProposedChange,
-  reference: (id: number) => string,
-): string[] {
+function changeLines({ before, after, is_queued }: ProposedChange, reference: Reference): string[] {
   const names = Object.keys(after) as (keyof TaskChange)[];
   return [
     ...names.map((name) => {
@@ -85,7 +105,7 @@ function changeLines(
 
 const MAX_VALUE_COLUMNS = 60;
 
-function valueText(value: unknown, reference: (id: number) => string): string {
+function valueText(value: unknown, reference: Reference): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (!Array.isArray(value)) return clip(oneLine(String(value)), MAX_VALUE_COLUMNS);
   if (value.length === 0) return 'nothing';

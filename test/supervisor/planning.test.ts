@@ -151,6 +151,33 @@ describe('ralph plan', () => {
     expect(await made.json('list')).toEqual([]);
   });
 
+  it('ralph plan proposes dependencies by the files that tasks name, and a person adds them', async () => {
+    const steps = [
+      feature('orders'),
+      tasks(
+        { title: 'List orders', feature: 'orders', context_files: ['src/orders.ts'] },
+        { title: 'Create orders', feature: 'orders', output_artifacts: ['src/orders.ts'] },
+      ),
+    ];
+    const made = await project({ plan: [steps, steps] });
+    const { stdout } = await made.within('plan');
+    expect(stdout).toContain(
+      'A dependency seems to be missing:\n  "List orders" after "Create orders", which writes src/orders.ts\n',
+    );
+    expect(stdout).toMatch(/ralph plan --apply \w{8}, or with --add-dependencies\n$/);
+    const asked: string[] = [];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(question);
+      return 'y';
+    };
+    await within(made, ['plan'], { ask });
+    expect(asked).toEqual(['Apply it? [y/N] ', 'Add these dependencies, too? [y/N] ']);
+    expect(await made.json('list')).toMatchObject([
+      { depends_on: [2], open_blockers: 1 },
+      { depends_on: [] },
+    ]);
+  });
+
   it('a second ralph plan adds what is new, and leaves done tasks alone, whatever the agent tries', async () => {
     const made = await project({
       plan: [

@@ -1,16 +1,25 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import { requirePerson } from '../../app/world.ts';
+import type { InferredDependency } from '../../domain/planning/infer-dependencies.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
+import { missingDependencies } from '../../queue/planning/infer.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { draftIds, publicTask } from '../../queue/tasks/list.ts';
+import { missingText } from '../../text/proposal-text.ts';
 import { NO_DISCIPLINE } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand, Misuse } from '../command.ts';
 import { collectIds, optionalTaskIds } from '../parse.ts';
 
-type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?: boolean };
+type ApproveOptions = {
+  all?: boolean;
+  feature?: string;
+  drop?: number[];
+  files?: boolean;
+  addDependencies?: boolean;
+};
 
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
   name: 'approve',
@@ -22,6 +31,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
     new Option('--all', 'all drafts'),
     new Option('--feature <name>', 'all drafts of this feature'),
     new Option('--drop <ids...>', 'numbers of drafts to drop').argParser(collectIds),
+    new Option('--add-dependencies', 'add the dependencies that the drafts seem to lack'),
     new Option(
       '--files',
       'instead of drafts: make files that the sessions of a feature touch again and again its context files',
@@ -31,6 +41,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
     'ralph approve',
     'ralph approve 8 9 --drop 10',
     'ralph approve --feature orders',
+    'ralph approve --all --add-dependencies',
     'ralph approve --files',
   ],
   run: (context, [ids = []], options) =>
@@ -56,8 +67,17 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       }
       const candidates = all || feature !== undefined ? await draftIds(queue, feature) : ids;
       const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
-      const tasks = (await decideDrafts(queue, { queued: wanted, dropped, verify })).map(publicTask);
-      const lines = [...tasks.map(decisionLine), ...editHint(tasks)];
+      const missing = await missingDependencies(queue, wanted);
+      const dependencies = options.addDependencies ? missing : [];
+      const decided = await decideDrafts(queue, { queued: wanted, dropped, verify, dependencies });
+      const tasks = decided.map(publicTask);
+      const lines = [
+        ...tasks.map(decisionLine),
+        ...editHint(tasks),
+        ...(missing.length === dependencies.length
+          ? []
+          : [missingText(missing), ...addLines(missing, tasks)]),
+      ];
       return { json: tasks, text: lines.join('\n') || 'There are no drafts.' };
     }),
 });
@@ -73,4 +93,14 @@ export function decisionLine(task: Task): string {
 export function editHint(tasks: readonly Task[]): string[] {
   const bare = tasks.find(({ status, discipline }) => status === 'pending' && discipline === null);
   return bare === undefined ? [] : [`Give a task its discipline: ralph edit ${bare.id} --discipline NAME`];
+}
+
+/** What a person types to add the missing dependencies, keeping the others. */
+function addLines(missing: readonly InferredDependency[], tasks: readonly Task[]): string[] {
+  return tasks.flatMap(({ id, depends_on }) => {
+    const more = missing.filter(({ task_id }) => task_id === id).map((one) => one.depends_on);
+    return more.length === 0
+      ? []
+      : [`Add: ralph edit ${id} --depends-on ${[...depends_on, ...more].join(',')}`];
+  });
 }

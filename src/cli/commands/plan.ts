@@ -5,13 +5,14 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import { dropProposal, readSavedProposal, saveProposal } from '../../app/saved-proposal.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { requirePerson } from '../../app/world.ts';
-import { isEmpty, type Proposal } from '../../domain/planning/proposal.ts';
+import { addDependencies, isEmpty, type Proposal } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
 import { applyProposal } from '../../queue/planning/apply-proposal.ts';
+import { missingInProposal } from '../../queue/planning/infer.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
 import type { PlanningResult } from '../../supervisor/planning.ts';
-import { leftOutLine, proposalText, twinLine } from '../../text/proposal-text.ts';
+import { leftOutLine, missingText, proposalText, referenceIn, twinLine } from '../../text/proposal-text.ts';
 import { oneLine, shortId } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions } from '../parse.ts';
@@ -23,7 +24,12 @@ import {
   planSession,
 } from '../planning/plan-session.ts';
 
-type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
+type PlanOptions = AgentOptions & {
+  dryRun?: boolean;
+  yes?: boolean;
+  apply?: string;
+  addDependencies?: boolean;
+};
 
 export const plan = defineCommand<[places: string[]], PlanOptions>({
   name: 'plan',
@@ -36,15 +42,21 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
     new Option('--dry-run', 'show what would change, and change nothing'),
     new Option('--yes', 'do not ask'),
     new Option('--apply <plan>', 'apply a plan that was shown before, without another session'),
+    new Option('--add-dependencies', 'add the dependencies that seem to be missing, too'),
     ...agentOptions(),
   ],
-  examples: ['ralph plan', 'ralph plan docs/specs --dry-run', 'ralph plan --apply 3f2a1b2c'],
+  examples: [
+    'ralph plan',
+    'ralph plan docs/specs --dry-run',
+    'ralph plan --apply 3f2a1b2c',
+    'ralph plan --apply 3f2a1b2c --add-dependencies',
+  ],
   run: (context, [places], options) =>
     options.apply === undefined
       ? planFrom(context, places, options)
       : withProject(context, (project) => {
           requirePerson(context, 'applies a plan');
-          return applySaved(project, options.apply ?? '');
+          return applySaved(project, options.apply ?? '', options.addDependencies ?? false);
         }),
 });
 
@@ -113,30 +125,36 @@ async function decide(
   project: Project,
   planned: PlanningResult,
   missing: readonly string[],
-  { dryRun = false, yes = false }: PlanOptions,
+  { dryRun = false, yes = false, addDependencies: isAdding = false }: PlanOptions,
 ): Promise<Output> {
   const { terminal, asJson, pipes } = context;
   const remarks = planningRemarks(planned);
+  const inferred = await missingInProposal(project.queue, planned.proposal);
   const shown = [
     proposalText(planned.proposal, terminal),
+    ...(inferred.length === 0 ? [] : ['', missingText(inferred, referenceIn(planned.proposal))]),
     ...remarks.lines,
     ...missing.map((spec) => `! No feature comes from ${oneLine(spec)}.`),
   ].join('\n');
-  const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
+  const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing, inferred };
   const left = (exitCode: number, above: string): Output => ({
     json: { ...json, applied: false, proposal: planned.proposal },
-    text: `${above}Nothing was changed (${planningCost(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
+    text: `${above}Nothing was changed (${planningCost(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}${inferred.length === 0 ? '' : `, or with --add-dependencies`}`,
     exitCode,
   });
   if (dryRun) return left(0, `${shown}\n`);
+  let accepted = isAdding ? inferred : [];
   if (!yes) {
     const { ask } = terminal;
     // Exit code 10: the plan waits for a person.
     if (ask === null || asJson) return left(10, `${shown}\n`);
     pipes.print(`${shown}\n`);
-    if (!/^y(es)?$/i.test((await ask('Apply it? [y/N] ')).trim())) return left(0, '');
+    if (!isYes(await ask('Apply it? [y/N] '))) return left(0, '');
+    if (inferred.length > accepted.length && isYes(await ask('Add these dependencies, too? [y/N] ')))
+      accepted = inferred;
   }
-  const applied = await applyProposal(project.queue, planned.proposal, 'pending');
+  const proposal = addDependencies(planned.proposal, accepted);
+  const applied = await applyProposal(project.queue, proposal, 'pending');
   await dropProposal(project.stateDir, planned.session_id);
   return {
     json: { ...json, applied: true, ...applied },
@@ -149,9 +167,12 @@ async function decide(
   };
 }
 
-async function applySaved({ queue, stateDir }: Project, name: string): Promise<Output> {
+const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim());
+
+async function applySaved({ queue, stateDir }: Project, name: string, isAdding: boolean): Promise<Output> {
   const { session_id, proposal } = await readSavedProposal(stateDir, name);
-  const applied = await applyProposal(queue, proposal, 'pending');
+  const inferred = isAdding ? await missingInProposal(queue, proposal) : [];
+  const applied = await applyProposal(queue, addDependencies(proposal, inferred), 'pending');
   await dropProposal(stateDir, session_id);
   const { features, added, changed, twins } = applied;
   return {

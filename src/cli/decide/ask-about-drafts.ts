@@ -1,14 +1,17 @@
 // Asks the person about one draft after another. Each decision is stored at once, also if they quit in between.
 
 import type { CommandContext, Output } from '../../app/world.ts';
+import type { InferredDependency } from '../../domain/planning/infer-dependencies.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { plural, visible } from '../../domain/text/text.ts';
+import { missingDependencies } from '../../queue/planning/infer.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { list } from '../../queue/tasks/list.ts';
 import { show } from '../../queue/tasks/show.ts';
+import { missingText } from '../../text/proposal-text.ts';
 import { taskPlace } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { decisionLine, editHint } from '../commands/approve.ts';
@@ -61,7 +64,8 @@ async function decideOne(dialog: Dialog, id: number): Promise<Task | 'later' | '
       case 'a':
       case 'd': {
         const [wanted, dropped] = answer === 'a' ? [[id], []] : [[], [id]];
-        const [decided] = await decideDrafts(queue, { queued: wanted, dropped, verify });
+        const dependencies = await askAboutDependencies(dialog, wanted);
+        const [decided] = await decideDrafts(queue, { queued: wanted, dropped, verify, dependencies });
         return decided ?? 'later';
       }
       case 's':
@@ -78,6 +82,17 @@ async function decideOne(dialog: Dialog, id: number): Promise<Task | 'later' | '
         pipes.print('Type one of the letters.\n');
     }
   }
+}
+
+/** The missing dependencies that the person accepts: all of them or none. */
+async function askAboutDependencies(
+  dialog: Dialog,
+  ids: readonly number[],
+): Promise<readonly InferredDependency[]> {
+  const missing = await missingDependencies(dialog.queue, ids);
+  if (missing.length === 0) return [];
+  dialog.pipes.print(`${missingText(missing)}\n`);
+  return (await askLetter(dialog, 'Add? [y/N] ')) === 'y' ? missing : [];
 }
 
 /** The first letter of the answer. Ctrl-C and Ctrl-D quit. */

@@ -37,5 +37,19 @@ export type ProposedChange = {
 
 export type TaskChange = Partial<TaskFields> & { depends_on?: readonly number[] };
 
+/** The proposal with dependencies that a person added to its new tasks. */
+export const addDependencies = (
+  proposal: Proposal,
+  more: readonly { task_id: number; depends_on: number }[],
+): Proposal => ({
+  ...proposal,
+  added: proposal.added.map((task) => {
+    const own = more.filter(({ task_id }) => task_id === task.id).map(({ depends_on }) => depends_on);
+    return own.length === 0
+      ? task
+      : { ...task, depends_on: [...new Set([...task.depends_on, ...own])], is_ready: false };
+  }),
+});
+
 export const isEmpty = ({ features, added, changed }: Proposal): boolean =>
   features.length + added.length + changed.length === 0;

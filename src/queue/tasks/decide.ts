@@ -12,18 +12,30 @@ import { approveDone } from './answer.ts';
 import { changeStatus, reopenFeatures } from './change-status.ts';
 import { commentOn } from './comment.ts';
 import { completeFeature } from './complete-feature.ts';
+import { setDependencies } from './link.ts';
 
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, approveTask);
 
-/** Queues and drops drafts in one transaction. An id among `queued` can also be a done without a change: it is accepted. */
+export type DraftDecisions = {
+  /** An id among these can also be a done without a change: it is accepted. */
+  queued: readonly number[];
+  dropped: readonly number[];
+  verify: boolean;
+  /** Dependencies that queued drafts get in addition to their own. */
+  dependencies?: readonly { task_id: number; depends_on: number }[];
+};
+
+/** Queues and drops drafts in one transaction. */
 export const decideDrafts = (
   queue: Queue,
-  { queued, dropped, verify }: { queued: readonly number[]; dropped: readonly number[]; verify: boolean },
+  { queued, dropped, verify, dependencies = [] }: DraftDecisions,
 ): Promise<Task[]> =>
   forEach(queue, [...queued, ...dropped], async (db, task, at) => {
     const { id, status } = task;
     if (!dropped.includes(id)) {
+      const more = dependencies.filter(({ task_id }) => task_id === id).map((one) => one.depends_on);
+      await setDependencies(db, task, [...task.depends_on, ...more], at);
       if (!(await approveDone(db, task, { verify, at }))) await approveTask(db, task, at);
       return;
     }

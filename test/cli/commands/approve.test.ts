@@ -102,6 +102,46 @@ describe('ralph approve', () => {
     expect((await atTerminal(project, ['q'])).stdout).toMatch(/0 queued, 0 dropped, 2 drafts left\.\n$/);
   });
 
+  it('ralph approve proposes dependencies that drafts seem to lack, and adds them if a person wants that', async () => {
+    const files = async (): Promise<TestProject> => {
+      const project = await initialised();
+      const draft = (id: number, more: string) =>
+        `  - { id: ${id}, title: T${id}, status: draft, ${more} }\n`;
+      const lines = [
+        draft(1, 'output_artifacts: [src/a.ts]'),
+        draft(2, 'context_files: [src/a.ts]'),
+        draft(3, 'description: Reads src/a.ts., depends_on: []'),
+      ];
+      writeFileSync(join(project.root, '.ralph/tasks.yaml'), `tasks:\n${lines.join('')}`);
+      return project;
+    };
+    const project = await files();
+    const links = async ({ json }: TestProject) =>
+      ((await json('list')) as { depends_on: number[] }[]).map(({ depends_on }) => depends_on);
+    // The file owns the dependencies of #3.
+    expect((await project.within('approve', '1', '2', '3')).stdout).toBe(
+      [
+        'Queued #1 T1.',
+        'Queued #2 T2.',
+        'Queued #3 T3.',
+        'A dependency seems to be missing:',
+        '  #2 after #1, which writes src/a.ts',
+        'Add: ralph edit 2 --depends-on 1',
+        '',
+      ].join('\n'),
+    );
+    expect(await links(project)).toEqual([[], [], []]);
+    const second = await files();
+    await second.within('approve', '--all', '--add-dependencies');
+    expect(await links(second)).toEqual([[], [1], []]);
+    const third = await files();
+    expect((await atTerminal(third, ['a', 'a', 'y', 'q'])).questions.slice(1, 3)).toEqual([
+      '#2 T2: [a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit? ',
+      'Add? [y/N] ',
+    ]);
+    expect(await links(third)).toEqual([[], [1], []]);
+  });
+
   it('ralph approve opens a draft as YAML, and keeps an edit that has an error', async () => {
     const project = await withDrafts('One');
     const fill =

@@ -43,6 +43,8 @@ export type Config = {
     run_budget_usd: number;
     stagnation: number;
     stuck: number;
+    /** How often a step may fail, with nothing new in between, before the agent is told; twice as often ends the session. */
+    repeats: number;
     /** How long a run waits for an API that fails or cannot be reached. */
     outage_minutes: number;
     /** How long a run waits for an overloaded model or a limit that ends soon. */

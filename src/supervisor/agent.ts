@@ -4,6 +4,7 @@ import type { RecipeName } from '../domain/context.ts';
 import type { AgentFault } from '../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
 import type { Effort } from '../domain/tasks/task.ts';
+import type { Step } from '../domain/transcript/repeats.ts';
 
 /** Everything that one agent process is started with. */
 export type LaunchSpec = {
@@ -67,6 +68,9 @@ export type Observation =
   | { kind: 'failure'; error: string; detail: string | null }
   /** A limit whose end the API has announced. */
   | { kind: 'limited'; until: number }
+  /** A command or an edit, if the stream tells how it ended. */
+  | { kind: 'step_begun'; id: string; step: Step }
+  | { kind: 'step_ended'; id: string; hasFailed: boolean }
   /** One answer of the model may come in several parts; all have the same `answer`. */
   | {
       kind: 'turn';

@@ -30,6 +30,8 @@ export function observeSession(
   };
   return {
     observe: (observation) => {
+      // People see steps as actions of a turn.
+      if (observation.kind === 'step_begun' || observation.kind === 'step_ended') return;
       tell({ kind: 'observed', claim, observation: forPeople(observation, root) });
       if (observation.kind === 'turn' && recording === null) listener?.push(observation.words ?? '');
     },

@@ -13,12 +13,13 @@ import { type Environment, start } from '../host/processes/spawn.ts';
 import { streamFile, TRANSIENT } from '../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agents/agent-stream.ts';
+import { watchRepeats } from './repeats.ts';
 import { serverProblem } from './server-starts.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
 
 export type RunAgentOptions = {
   env: Environment;
-  limits: { session_seconds: number; idle_seconds: number };
+  limits: { session_seconds: number; idle_seconds: number; repeats: number };
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
@@ -97,11 +98,17 @@ async function runLaunched(
   if (stop.aborted) finish();
   stop.addEventListener('abort', finish);
 
+  const repeats = taskWork === undefined ? null : watchRepeats(spec.folder, limits.repeats);
   const stored = stream.keep(child, {
     onOutput: clock.restartIdle,
     onLine: (line) => {
       for (const observation of agent.observe(line)) {
         end = applyObservation(end, observation);
+        const step = repeats?.observe(observation) ?? null;
+        if (step !== null && end.limit === null) {
+          end = { ...end, limit: 'repeats', detail: step };
+          finish();
+        }
         if (end.fault !== null && observation.kind !== 'result') finish();
         // The end of a long stream is read after its process has exited: there is nothing left to wait for.
         if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
@@ -123,6 +130,7 @@ async function runLaunched(
   // Processes that it detached would go on changing files while the gates run.
   await killUntilDrained(child, marker);
   await stored;
+  await repeats?.written();
   work.over();
   const last_words = exit.code === 0 ? null : stream.lastErrors();
   return { ...end, exit_code: exit.code, error: exit.error, last_words };

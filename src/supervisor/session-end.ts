@@ -30,7 +30,8 @@ export function toSessionEnd(
     const resume_at = findFailure(fault)?.policy === 'limit' ? limited_until : null;
     return { kind: 'infrastructure', fault, resume_at, ...(detail !== null && { detail }) };
   }
-  if (limit !== null) return { kind: 'limit', limit, changed_files };
+  if (limit !== null)
+    return { kind: 'limit', limit, changed_files, ...(limit === 'repeats' && detail !== null && { detail }) };
   return { kind: 'exited', exit_code };
 }
 
@@ -56,7 +57,7 @@ export type AgentEnd = {
   /** Why the process could not be started. */
   error: string | null;
   fault: InfrastructureFault | null;
-  /** What the agent or its client said about the fault. */
+  /** What the agent or its client said about the fault, or the step that the session repeated. */
   detail: string | null;
   limit: SessionLimit | null;
   /** The number of the model's answers, as far as the agent tells them apart. */
@@ -122,6 +123,9 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         last_said: shortenMessage(observation.words) ?? end.last_said,
         unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? false),
       };
+    case 'step_begun':
+    case 'step_ended':
+      return end;
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };
     case 'retry':

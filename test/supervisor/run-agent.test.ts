@@ -1,10 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
+import { answerHook } from '../../src/cli/internal/hook.ts';
 import { MachineFailed } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/sessions/session.ts';
+import { findProject } from '../../src/host/project.ts';
+import { sessionDir } from '../../src/host/session-folder.ts';
 import type { Agent, LaunchSpec } from '../../src/supervisor/agent.ts';
+import { claude } from '../../src/supervisor/agents/claude.ts';
 import { runAgent } from '../../src/supervisor/run-agent.ts';
+import { initialised } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** Each line that it prints is a result. */
@@ -44,7 +50,7 @@ it('runAgent leaves no timer running, even if the last lines are read after the 
   const texts: string[] = [];
   const options = {
     env: { PATH: process.env['PATH'] },
-    limits: { session_seconds: 600, idle_seconds: 600 },
+    limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
     stop: new AbortController().signal,
     onObservation: (seen: object) => texts.push('text' in seen ? String(seen.text) : ''),
   };
@@ -61,7 +67,7 @@ it('runAgent leaves no timer running, even if the last lines are read after the 
 
 const options = {
   env: { PATH: process.env['PATH'] },
-  limits: { session_seconds: 600, idle_seconds: 600 },
+  limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
   stop: new AbortController().signal,
   onObservation: () => {},
 };
@@ -105,7 +111,7 @@ it('an agent gets the variables that it needs or that the configuration names, a
       SHOP_MODE: 'test',
       GITHUB_TOKEN: 'gone',
     },
-    limits: { session_seconds: 600, idle_seconds: 600 },
+    limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
     stop: new AbortController().signal,
     onObservation: () => {},
   });
@@ -125,13 +131,72 @@ it('Ralph masks a secret in the stream and in its observations, and the line sta
   );
   await runAgent(agentOf('cat line'), specIn(folder), {
     env: { PATH: process.env['PATH'], DEPLOY_KEY: secret },
-    limits: { session_seconds: 600, idle_seconds: 600 },
+    limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
     stop: new AbortController().signal,
     onObservation: (seen) => heard.push('text' in seen ? seen.text : ''),
   });
   const written = readFileSync(join(folder, 'stream.jsonl'), 'utf8');
   expect(JSON.parse(written)).toEqual({ password: '<masked>', text: 'It is <masked>. Cookie: <masked>"ef' });
   expect(heard).toEqual([written.trimEnd()]);
+});
+
+/** Prints a failing command again and again, until a signal ends it; `between` comes before each. */
+const repeating = (between: string): string => {
+  const line = (value: object) => JSON.stringify(value);
+  const use = (id: string, name: string, input: object) =>
+    line({ type: 'assistant', message: { id, content: [{ type: 'tool_use', id, name, input }] } });
+  const result = (id: string, is_error: boolean) =>
+    line({
+      type: 'user',
+      message: { content: [{ type: 'tool_result', tool_use_id: id, is_error, content: 'x' }] },
+    });
+  const lines = [use('b', 'Bash', { command: 'npm test' }), result('b', true)];
+  const edit = [use('e', 'Write', { file_path: 'a.ts', content: between }), result('e', false)];
+  return [
+    'trap "exit 7" TERM',
+    'for i in 1 2 3 4 5 6 7 8 9; do',
+    ...(between === '' ? [] : edit).map((text) => `echo '${text}' | sed "s/NUMBER/$i/"`),
+    ...lines.map((text) => `echo '${text}'`),
+    'done',
+    'exit 0',
+  ].join('\n');
+};
+
+it('a session that repeats a failing command with nothing new in between is warned once, and then ended', async () => {
+  const work = async (script: string) => {
+    const folder = tempDir();
+    const agent = { ...agentOf(script), observe: claude.observe };
+    const limits = { session_seconds: 600, idle_seconds: 600, repeats: 3 };
+    const taskWork = { task_id: 1, stateDir: folder };
+    const { limit, detail } = await runAgent(agent, specIn(folder), { ...options, limits, taskWork });
+    const file = join(folder, 'repeating');
+    return { limit, detail, warning: existsSync(file) ? readFileSync(file, 'utf8') : null };
+  };
+  expect(await work(repeating(''))).toEqual({
+    limit: 'repeats',
+    detail: 'Bash npm test',
+    warning: expect.stringContaining(
+      'has failed 3 times, and nothing new succeeded in between: Bash npm test\n',
+    ),
+  });
+  // The same edit each time is part of the loop; a new one is progress.
+  expect(await work(repeating('same'))).toMatchObject({ limit: 'repeats' });
+  expect(await work(repeating('NUMBER'))).toEqual({ limit: null, detail: null, warning: null });
+});
+
+it('the guard tells an agent once that it repeats itself, and then lets its steps through', async () => {
+  const project = await initialised();
+  const { stateDir } = findProject(project.root);
+  const folder = sessionDir(stateDir, 's-1');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'repeating'), 'This step has failed 3 times.\n');
+  const env = { RALPH_PROJECT: project.root, RALPH_SESSION_ID: 's-1' };
+  const ask = () => {
+    const stdin = Readable.from(['{"tool_input":{"command":"npm test"}}']);
+    return answerHook('guard', { env, pipes: { stdin } });
+  };
+  expect(await ask()).toEqual({ exitCode: 2, text: 'This step has failed 3 times.\n' });
+  expect(await ask()).toEqual({ exitCode: 0, text: '' });
 });
 
 it('Ralph does not start an agent that needs the server if the server does not answer', async () => {

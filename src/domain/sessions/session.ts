@@ -22,13 +22,14 @@ export const faultWords = (fault: InfrastructureFault): string =>
 /** How long to wait for a limit where no reset time is known. */
 export const PAUSE_SECONDS = 300;
 
-export const SESSION_LIMITS = ['turns', 'time', 'idle', 'budget'] as const;
+export const SESSION_LIMITS = ['turns', 'time', 'idle', 'budget', 'repeats'] as const;
 export type SessionLimit = (typeof SESSION_LIMITS)[number];
 
 /** How an agent's process ended, whatever its last verb was. */
 export type SessionEnd =
   | { kind: 'exited'; exit_code: number | null }
-  | { kind: 'limit'; limit: SessionLimit; changed_files: boolean }
+  /** `detail`: the step that it repeated. */
+  | { kind: 'limit'; limit: SessionLimit; changed_files: boolean; detail?: string }
   | Interruption;
 
 /** `detail`: the message of the agent or its client, if there was one. */
@@ -44,7 +45,7 @@ export function endText(end: SessionEnd): string {
     case 'exited':
       return end.exit_code === null ? 'it was killed' : `it exited with ${end.exit_code}`;
     case 'limit':
-      return `it reached its limit: ${end.limit}`;
+      return `it reached its limit: ${end.limit}${end.detail === undefined ? '' : ` of ${end.detail}`}`;
     case 'infrastructure':
       return `${faultWords(end.fault)}, at no cost to the task${end.detail === undefined ? '' : `: ${end.detail}`}`;
   }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { recogniseFault } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
 import { entryLine } from '../../domain/transcript/entry.ts';
+import { asText } from '../../domain/transcript/json.ts';
 import {
+  type AssistantBlock,
   type AssistantEvent,
   parseStreamLine,
   type ResultEvent,
@@ -13,6 +15,7 @@ import {
   toolPath,
   WRITE_TOOLS,
 } from '../../domain/transcript/parse.ts';
+import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import { systemFile } from '../../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
@@ -144,7 +147,15 @@ function observe(text: string): Observation[] {
         ? [{ kind: 'limited', until: event.resets_at * 1_000 }]
         : [];
     case 'assistant':
-      return event.error === null ? [observeTurn(line, event)] : observeError(event, event.error);
+      return event.error === null
+        ? [observeTurn(line, event), ...event.blocks.flatMap(observeStep)]
+        : observeError(event, event.error);
+    case 'user':
+      return event.blocks.flatMap((block) =>
+        block.kind === 'tool_result'
+          ? [{ kind: 'step_ended' as const, id: block.tool_use_id, hasFailed: block.is_error }]
+          : [],
+      );
     case 'result':
       return [observeResult(event)];
     default:
@@ -163,6 +174,15 @@ function observeTurn(line: StreamLine, { message_id, blocks }: AssistantEvent): 
     files: writtenFiles(uses),
     unnamed_writes: uses.some(mayWriteUnnamed),
   };
+}
+
+/** Reading again is no repetition: what is read may have changed. */
+function observeStep(block: AssistantBlock): Observation[] {
+  if (block.kind !== 'tool_use') return [];
+  const { id, name, input } = block;
+  const text =
+    name === 'Bash' ? asText(input['command']) : WRITE_TOOLS.includes(name) ? toolPath(block) : null;
+  return text === null ? [] : [{ kind: 'step_begun', id, step: toStep(name, text, JSON.stringify(input)) }];
 }
 
 /** The last tool use, in the words of every screen: the tool and its target. */

@@ -251,6 +251,7 @@ describe('no closing verb', () => {
     const ends = [
       { kind: 'limit', limit: 'turns', changed_files: false },
       { kind: 'limit', limit: 'idle', changed_files: true },
+      { kind: 'limit', limit: 'repeats', changed_files: true, detail: 'Bash npm test' },
       { kind: 'exited', exit_code: 0 },
     ] as const;
     const comments = ends.map((end) => {
@@ -261,6 +262,7 @@ describe('no closing verb', () => {
     expect(comments).toEqual([
       'Stuck: It reached its turns limit and had changed no file. Last words: I give up.',
       'Stuck: It was silent for too long, and was ended. Last words: I give up.',
+      'Stuck: It repeated a failing step until it was ended: Bash npm test. Last words: I give up.',
       'Stuck: It ended without a closing verb (exit code 0). Last words: I give up.',
     ]);
   });

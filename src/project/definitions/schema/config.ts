@@ -38,6 +38,11 @@ const limits = z.strictObject({
     .default(3)
     .describe('sessions in a row without a change after which a run passes the task over'),
   stuck: whole.default(3).describe('times stuck after which a task has failed'),
+  repeats: whole
+    .default(5)
+    .describe(
+      'failures of the same command or edit after which the agent is told; as many again end the session',
+    ),
   outage_minutes: positive
     .default(60)
     .describe(

@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type GatherInput, gather } from '../context/gather.ts';
-import type { Config } from '../domain/config.ts';
+import type { Config, RecipeOverride } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import { BASE, chooseVariant, variantsOf } from '../domain/variants/choose-variant.ts';
 import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { projectFiles } from '../host/git/project-files.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
@@ -16,6 +17,7 @@ import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
+import type { Recipe } from '../recipes/recipe.ts';
 import { type Prompt, render } from '../recipes/render.ts';
 import { codebase } from '../recipes/sections/codebase.ts';
 import { embedderFor } from './embedder.ts';
@@ -33,7 +35,7 @@ export async function writePrompt(
 ): Promise<Prompt> {
   const { root, stateDir, queue } = project;
   const place = { root, stateDir, env: context.env };
-  const recipe = withOverride(RECIPES[name], (await readRecipeOverrides(root)).get(name));
+  const { recipe, variant } = chooseRecipe(name, await readRecipeOverrides(root), input.session_id);
   const chosen = config ?? (await readConfig(root));
   const source = {
     store: queue.store,
@@ -47,7 +49,19 @@ export async function writePrompt(
       listFiles: () => projectFiles(place),
     }),
   };
-  return maskValue(render(recipe, await gather(source, input)), queue.mask);
+  return maskValue({ ...render(recipe, await gather(source, input)), variant }, queue.mask);
+}
+
+/** A session takes part in a comparison if its recipe has variants; a preview never does. */
+function chooseRecipe(
+  name: RecipeName,
+  overrides: ReadonlyMap<string, RecipeOverride>,
+  session_id: string | undefined,
+): { recipe: Recipe; variant: string | null } {
+  const names = variantsOf(name, overrides.keys());
+  const variant = session_id === undefined || names.length === 0 ? null : chooseVariant(names, session_id);
+  const file = variant === null || variant === BASE ? name : `${name}.${variant}`;
+  return { recipe: withOverride(RECIPES[name], overrides.get(file), file), variant };
 }
 
 /** The prompt that a session got; null if no file holds it. */

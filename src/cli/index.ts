@@ -23,6 +23,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   graph: async () => (await import('./commands/graph.ts')).graph,
   log: async () => (await import('./commands/log.ts')).log,
   report: async () => (await import('./commands/report.ts')).report,
+  recipe: async () => (await import('./commands/recipe.ts')).recipe,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,
   approve: async () => (await import('./commands/approve.ts')).approve,
   retry: async () => (await import('./commands/retry.ts')).retry,

@@ -35,6 +35,8 @@ export type GatherInput = {
   drafts?: readonly number[];
   /** Ralph launches the session on the task: it has the MCP servers of its discipline, and may ask for a model. */
   isLaunched?: boolean;
+  /** The session that the prompt is for: it decides the variant of the recipe. */
+  session_id?: string;
 };
 
 const MAX_WORDS = 24;

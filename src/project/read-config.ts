@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
+import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
+import { BASE } from '../domain/variants/choose-variant.ts';
 import { requireOwnFile } from '../files/own-file.ts';
 
 export const CONFIG_FILE = join('.ralph', 'config.yaml');
@@ -24,6 +26,11 @@ export async function readConfig(root: string): Promise<Config> {
   };
 }
 
+/** The recipe whose outcome the gates prove: only its variants can be compared. */
+const COMPARED: RecipeName = 'task_execution';
+const VARIANT = /^[\w-]{1,40}$/;
+
+/** By the name of the file: of a recipe, or of a variant of it such as `task_execution.short`. */
 export async function readRecipeOverrides(root: string): Promise<Map<string, RecipeOverride>> {
   const folder = join('.ralph', 'recipes');
   const files = (await readdir(join(root, folder)).catch(() => []))
@@ -34,16 +41,27 @@ export async function readRecipeOverrides(root: string): Promise<Map<string, Rec
   for (const file of files) {
     const label = join(folder, file);
     const name = basename(file).replace(/\.ya?ml$/, '');
-    if (!(RECIPE_NAMES as readonly string[]).includes(name)) {
-      throw new Refusal(
-        `${label}: there is no recipe "${name}"${didYouMean(name, RECIPE_NAMES) || `; there are ${RECIPE_NAMES.join(', ')}.`}`,
-      );
-    }
+    requireRecipe(label, name);
     requireOwnFile(root, label);
     const read = await readYaml(join(root, label), label, recipeSchema);
     if (read !== undefined) overrides.set(name, read.value);
   }
   return overrides;
+}
+
+function requireRecipe(label: string, name: string): void {
+  const [recipe = '', variant] = name.split(/\.(.*)/);
+  if (!(RECIPE_NAMES as readonly string[]).includes(recipe))
+    throw new Refusal(
+      `${label}: there is no recipe "${recipe}"${didYouMean(recipe, RECIPE_NAMES) || `; there are ${RECIPE_NAMES.join(', ')}.`}`,
+    );
+  if (variant === undefined) return;
+  if (recipe !== COMPARED)
+    throw new Refusal(`${label}: only ${COMPARED} can have variants, because gates judge its sessions.`);
+  if (variant === BASE || !VARIANT.test(variant))
+    throw new Refusal(
+      `${label}: "${variant}" cannot be the name of a variant; use letters, digits, - and _, and not ${BASE}.`,
+    );
 }
 
 // Imported late: zod and yaml are half of Ralph's start-up time, and most commands need neither.

@@ -7,13 +7,18 @@ import type { Recipe } from './recipe.ts';
 import type { Section } from './section.ts';
 
 /** Applies `.ralph/recipes/NAME.yaml`, which can reorder, remove, replace and add sections. */
-export function withOverride(recipe: Recipe, override: RecipeOverride | undefined): Recipe {
+export function withOverride(
+  recipe: Recipe,
+  override: RecipeOverride | undefined,
+  /** The name of its file, without the ending. */
+  file: string = recipe.name,
+): Recipe {
   if (override === undefined) return recipe;
   const own = new Map(
     Object.entries(override.text).map(([name, text]) => [name, ownSection(recipe, name, text)]),
   );
   const known = new Map([...allSections(), ...[...recipe.system, ...recipe.sections].map(byName), ...own]);
-  for (const name of [...(override.sections ?? []), ...override.off]) requireKnown(recipe, name, known);
+  for (const name of [...(override.sections ?? []), ...override.off]) requireKnown(recipe, file, name, known);
   const isOn = ({ name }: Section): boolean => !override.off.includes(name);
   const applyOwn = (section: Section): Section => own.get(section.name) ?? section;
   const order = override.sections?.flatMap((name) => known.get(name) ?? []) ?? withAdded(recipe, own);
@@ -45,11 +50,11 @@ function withAdded({ system, sections }: Recipe, own: ReadonlyMap<string, Sectio
   return [...sections.slice(0, -1), ...added, ...sections.slice(-1)];
 }
 
-function requireKnown(recipe: Recipe, name: string, known: ReadonlyMap<string, Section>): void {
+function requireKnown(recipe: Recipe, file: string, name: string, known: ReadonlyMap<string, Section>): void {
   if (known.has(name)) return;
   const names = [...new Set([...recipe.system, ...recipe.sections].map((section) => section.name))];
   const hint = didYouMean(name, known.keys());
   throw new Refusal(
-    `.ralph/recipes/${recipe.name}.yaml: there is no section "${name}"${hint || '.'} There are ${names.join(', ')}.`,
+    `.ralph/recipes/${file}.yaml: there is no section "${name}"${hint || '.'} There are ${names.join(', ')}.`,
   );
 }

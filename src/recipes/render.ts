@@ -18,6 +18,8 @@ export type Prompt = {
   hash: string;
   /** The ids of the learnings in it. */
   learnings: readonly number[];
+  /** Of the recipe, if this session takes part in a comparison. */
+  variant: string | null;
 };
 
 export function render(recipe: Recipe, context: PromptContext): Prompt {
@@ -32,6 +34,7 @@ export function render(recipe: Recipe, context: PromptContext): Prompt {
     learnings: prompt.sections.some(({ name }) => name === featureContext.name)
       ? context.learnings.map(({ id }) => id)
       : [],
+    variant: null,
   };
 }
 

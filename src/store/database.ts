@@ -135,6 +135,8 @@ export type Database = {
     /** When Ralph wrote the session's line to the journal. */
     journaled: ColumnType<number | null, undefined, number>;
     root: string | null;
+    /** Of its recipe, while variants were compared. */
+    variant: ColumnType<string | null, undefined, string>;
   };
   task_comments: {
     id: Generated<number>;

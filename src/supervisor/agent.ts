@@ -29,6 +29,8 @@ export type LaunchSpec = {
   prompt: string;
   /** The learnings in the prompt. */
   learnings: readonly number[];
+  /** Of the recipe; null if none are compared. */
+  variant: string | null;
   /** Extra variables for its hooks. */
   env: Readonly<Record<string, string>>;
   /** Names and patterns of the variables that its process gets besides the usual ones. */

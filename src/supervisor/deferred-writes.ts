@@ -1,4 +1,4 @@
-// Writes that run beside the sessions: the journal, and which learnings a session was given.
+// Writes that run beside the sessions: the journal, and which learnings and variant a session was given.
 
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -17,10 +17,12 @@ import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import type { Queue } from '../queue/queue.ts';
+import { recordVariant } from '../queue/variants/variants.ts';
+import type { LaunchSpec } from './agent.ts';
 
 export type DeferredWrites = {
-  recordGiven(session_id: string, learnings: readonly number[]): void;
-  /** Resolves when the session's learnings are recorded: its receipt names them. */
+  recordGiven(session_id: string, given: Pick<LaunchSpec, 'learnings' | 'variant'>): void;
+  /** Resolves when what the session was given is recorded: its receipt names the learnings. */
   givenRecorded(): Promise<void>;
   /** Starts to write the missing lines; the caller need not wait. */
   writeJournal(): void;
@@ -35,8 +37,10 @@ export function openDeferredWrites(place: JournalPlace, onRefused: (reason: stri
   const tell = (error: unknown): void =>
     onRefused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
   return {
-    recordGiven: (session_id, learnings) => {
-      if (learnings.length > 0) given = recordGivenLearnings(place.queue, session_id, learnings).catch(tell);
+    recordGiven: (session_id, { learnings, variant }) => {
+      const { queue } = place;
+      if (learnings.length > 0) given = recordGivenLearnings(queue, session_id, learnings).catch(tell);
+      if (variant !== null) given = given.then(() => recordVariant(queue, session_id, variant)).catch(tell);
     },
     givenRecorded: () => given,
     writeJournal: () => {

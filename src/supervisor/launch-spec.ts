@@ -37,7 +37,7 @@ export async function buildLaunchSpec(
 ): Promise<LaunchSpec> {
   const { root, config, ralph } = input;
   const { session_id, about, recipe, folder, others, ...rest } = launch;
-  const { system, prompt, learnings } = await input.writePrompt(recipe, about);
+  const { system, prompt, learnings, variant } = await input.writePrompt(recipe, { ...about, session_id });
   await writePromptFiles(folder, { system, prompt });
   const own = ownServer(input, {
     RALPH_SESSION_ID: session_id,
@@ -57,6 +57,7 @@ export async function buildLaunchSpec(
     system,
     prompt,
     learnings,
+    variant,
     // Ralph's own server comes last: no other server may take its name.
     mcpServers: { ...Object.fromEntries(others), ralph: own },
     ralph,

@@ -111,7 +111,7 @@ async function launch(
         .catch(() => {});
     },
     // While the agent works: people wait for the time between two sessions.
-    onStart: () => writes.recordGiven(session_id, spec.learnings),
+    onStart: () => writes.recordGiven(session_id, spec),
   });
   await closed;
   await restoreState(input, claimed, spec, replacements);

@@ -42,6 +42,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   log: [ok('log'), ok('log', '--feature', 'auth'), refused('log', 'a')],
   learn: [ok('learn', 'A fact of somebody'), ok('learn', 'list'), refused('learn', 'show', '99')],
   search: [ok('search', 'auth token')],
+  recipe: [refused('recipe', 'compare', 'base', 'short')],
   report: [refused('report'), refused('report', '--html', '--output', 'drawn/report.html')],
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
   ui: [{ args: ['ui', '--port', 'x'], code: 2 }],

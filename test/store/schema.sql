@@ -125,7 +125,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text, journaled integer, root text,
+  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text,
   unique (task_id, token)
 ) strict;
 
@@ -336,3 +336,5 @@ CREATE INDEX tasks_archived on tasks (status, feature) where archived is not nul
 CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);
 
 CREATE INDEX events_planning on events (at) where kind = 'planning.ended';
+
+CREATE INDEX sessions_variant on sessions (variant) where variant is not null;

@@ -37,6 +37,7 @@ const specIn = (folder: string): LaunchSpec => ({
   system: '',
   prompt: '',
   learnings: [],
+  variant: null,
   env: {},
   envNames: [],
   mcpServers: {},

@@ -1,7 +1,6 @@
 // The index of ready tasks begins with what makes a task ready, its time included: a claim must not pass over every task that is
-// to start later. Another index finds planning sessions by time, among all the other events.
+// to start later.
 export const times = `
 drop index tasks_ready;
 create index tasks_ready on tasks (status, open_blockers, not_before, priority_rank, feature_rank, id);
-create index events_planning on events (at) where kind = 'planning.ended';
 `;

@@ -11,6 +11,7 @@ import { people } from './0010-people.ts';
 import { definitions } from './0011-definitions.ts';
 import { archive } from './0012-archive.ts';
 import { times } from './0013-times.ts';
+import { variants } from './0014-variants.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   definitions,
   archive,
   times,
+  variants,
 ];

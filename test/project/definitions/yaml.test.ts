@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -195,7 +195,7 @@ describe('config.yaml', () => {
   });
 });
 
-it('an override of an unknown recipe is refused with the nearest name', async () => {
+it('an override of an unknown recipe is refused with the nearest name, and so is a variant that cannot be compared', async () => {
   const root = tempDir();
   mkdirSync(join(root, '.ralph/recipes'), { recursive: true });
   writeFileSync(
@@ -205,6 +205,19 @@ it('an override of an unknown recipe is refused with the nearest name', async ()
   expect(await readRecipeOverrides(root)).toEqual(
     new Map([['enrichment', { sections: null, off: ['state_files'], text: { notes: 'Be brief.' } }]]),
   );
+  const variant = join(root, '.ralph/recipes/task_execution.short.yaml');
+  writeFileSync(variant, 'off: [feature_state]');
+  expect([...(await readRecipeOverrides(root)).keys()]).toEqual(['enrichment', 'task_execution.short']);
+  for (const [name, sentence] of [
+    ['plan.short', 'only task_execution can have variants, because gates judge its sessions.'],
+    ['task_execution.base', '"base" cannot be the name of a variant'],
+    ['task_execution.a b', '"a b" cannot be the name of a variant'],
+  ] as const) {
+    const file = join(root, `.ralph/recipes/${name}.yaml`);
+    writeFileSync(file, '');
+    await expect(readRecipeOverrides(root)).rejects.toThrow(sentence);
+    rmSync(file);
+  }
   writeFileSync(join(root, '.ralph/recipes/task_executoin.yaml'), '');
   await expect(readRecipeOverrides(root)).rejects.toThrow(
     'there is no recipe "task_executoin"; did you mean "task_execution"?',

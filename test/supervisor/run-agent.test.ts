@@ -38,6 +38,7 @@ const specIn = (folder: string): LaunchSpec => ({
   system: '',
   prompt: '',
   learnings: [],
+  variant: null,
   env: {},
   envNames: [],
   mcpServers: {},

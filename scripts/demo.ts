@@ -60,7 +60,7 @@ function git(...args: string[]): void {
 function checkStory(): void {
   const prompt = (name: string): string => readFileSync(join(script, `${name}.prompt`), 'utf8');
   const shown: [string, boolean][] = [
-    ['the failure is in the prompt of the second attempt', prompt('2.1').includes('1 !== 0')],
+    ['the failure is in the prompt of the second try', prompt('2.1').includes('1 !== 0')],
     ['the answer is in the prompt of the parked task', prompt('3.1').includes('40')],
     ['the learning is in a later prompt', prompt('5.0').includes('filter before counting')],
   ];

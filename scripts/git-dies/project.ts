@@ -94,7 +94,7 @@ export function prepareProject(folder: string): void {
   put(join(folder, 'bin/git'), wrapper(findExecutable('git', process.env['PATH']) ?? 'git'));
   chmodSync(join(folder, 'bin/git'), 0o755);
   put(join(root, '.ralph/tasks.yaml'), TASKS);
-  put(join(root, '.gitignore'), '.ralph/config.yaml\n.ralph/memory/\n');
+  put(join(root, '.gitignore'), '.ralph/config.yaml\n.ralph/memory/\n.ralph/progress.*\n');
   put(join(root, 'check.sh'), GATE);
   for (const name of ['README.md', 'staged.txt']) put(join(root, name), 'As it was.\n');
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env });

@@ -53,6 +53,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   retry: [refused('retry', '1')],
   skip: [ok('skip', '3')],
   comment: [ok('comment', '1', 'A word of somebody')],
+  flag: [ok('flag', 'list'), refused('flag', 'close', '1')],
   files: [ok('files'), refused('files', 'remove', 'auth', 'a.ts')],
   feature: [
     ok('feature', 'list'),

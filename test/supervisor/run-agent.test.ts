@@ -30,7 +30,6 @@ const specIn = (folder: string): LaunchSpec => ({
   folder,
   model: 'haiku',
   effort: null,
-  variant: null,
   max_turns: 1,
   budget_usd: 1,
   permissions: 'default',

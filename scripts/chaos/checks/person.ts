@@ -7,7 +7,7 @@ export function aPersonsChangesAreAsTheyWere({ status, personal }: Evidence): st
   const expected = Object.entries(PERSONAL).map(([name, { status: code }]) => `${code} ${name}`);
   return [
     ...status
-      .filter((line) => !expected.includes(line) && !/ \.ralph\/memory\//.test(line))
+      .filter((line) => !expected.includes(line) && !/ \.ralph\/(memory\/|progress\.)/.test(line))
       .map((line) => `git status says: ${line}`),
     ...expected.filter((line) => !status.includes(line)).map((line) => `git status does not say: ${line}`),
     ...Object.entries(PERSONAL)

@@ -86,7 +86,7 @@ async function interrupted({ project }: ScriptedProject, random: Random): Promis
 async function byClient({ project }: ScriptedProject, random: Random): Promise<void> {
   const client = await connect(project);
   const { text } = await callTool(client, 'next_task');
-  const id = Number(/Task (\d+)/.exec(text)?.[1] ?? 0);
+  const id = Number(/Your task: #(\d+)/.exec(text)?.[1] ?? 0);
   if (id > 0) {
     const words = random.chance(0.5) ? 'good' : 'half';
     const path = join(project.root, SHARED);

@@ -55,9 +55,15 @@ const WHOLE = ['test/e2e/**/*.test.ts', 'test/ui/**/*.test.ts'];
 const SESSIONS = [
   'test/supervisor/**/*.test.ts',
   'test/queue/processes.test.ts',
-  'test/server/processes.test.ts',
+  'test/server/{processes,http,lifetime,faults}.test.ts',
   'test/context/many-sessions.test.ts',
-  'test/cli/hostile-clone.test.ts',
+  'test/cli/{hostile-clone,packed,wrong-input}.test.ts',
+  'test/cli/commands/{doctor,ui}.test.ts',
+  'test/app/lost-queue.test.ts',
+  'test/host/{work,commits}/*.test.ts',
+  'test/host/git/work-tree.test.ts',
+  'test/launch.test.ts',
+  'test/store/restore-processes.test.ts',
 ];
 
 export default defineConfig({

@@ -85,7 +85,7 @@ it.each([
       }
       expect(JSON.stringify(answer)).not.toContain(project.home);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
   // Still the same server, still whole.
   expect(await ask(server, (id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))).toHaveProperty(
@@ -148,7 +148,7 @@ it('is answered or refused: any URI to every resource', async () => {
       expect(JSON.stringify(answer)).not.toMatch(new RegExp(`${OUTSIDE}|${SECRET}|root:x`));
       expect(JSON.stringify(answer)).not.toContain(project.home);
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
   expect(await lastChangeId(queue)).toBe(before);
 });

@@ -10,7 +10,7 @@ import { openTestQueue } from '../support/queue.ts';
 import { type Ran, run } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
-const [RUNS, ROUNDS] = [8, 3];
+const [RUNS, ROUNDS] = [8, 2];
 const ANOTHER =
   /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\d\d-\d\d \d\d:\d\d\. Wait for it, or end it first\.\n$/;
 

@@ -13,6 +13,7 @@ import {
   hasObject,
   headCommit,
   isAncestor,
+  rememberTree,
   treeOfCommit,
   withoutFilters,
 } from '../git/git.ts';
@@ -75,6 +76,7 @@ async function commitOnTop(place: Place, landing: LandingChanges): Promise<strin
       const parents = head === null ? [] : ['-p', head];
       const { message, signing = null, onUnsigned = () => {} } = landing;
       const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
+      rememberTree(commit, tree);
       await writeFileWhole(pendingIndexFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
       return (await moveHead(place, head, commit)) ? { commit } : null;
     });

@@ -165,10 +165,14 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
   const known = treesOfCommits.get(commit);
   if (known !== undefined) return known;
   const tree = await gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
+  rememberTree(commit, tree);
+  return tree;
+}
+
+export function rememberTree(commit: string, tree: string): void {
   if (treesOfCommits.size === MAX_TREES) treesOfCommits.clear();
   // Never cache by the name of a ref, which moves.
   if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
-  return tree;
 }
 
 export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>

@@ -69,6 +69,8 @@ async function treeAndRest(
         input: paths.map((path) => `${path}\0`).join(''),
         timeoutMs: ADD_TIMEOUT_MS,
       });
+    // The index still holds HEAD.
+    if (gone.length === 0 && kept.length === 0) return { tree: await treeOfCommit(place, head), left_out };
     if (gone.length > 0) await update(gone, '--force-remove');
     if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
     return { tree: await gitLine(own, ['write-tree']), left_out };

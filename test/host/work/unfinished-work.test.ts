@@ -446,7 +446,7 @@ describe('a person who commits on another branch while Ralph looks at the tree',
       await take(7);
       write('task.txt', 'work\n');
       await saveUnfinished(place, { session_id: 's-1', task_id: 7 });
-      const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', call) };
+      const raced = { ...place, env: personActsAfter(place.env, root, 'ls-files', call) };
       await restoreWork(raced, {
         task_id: 8,
         session_id: 's-2',

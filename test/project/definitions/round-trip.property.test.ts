@@ -199,7 +199,7 @@ it('an import of an export changes nothing, and rebuilds the same queue in an em
         });
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 

@@ -8,8 +8,10 @@ import { initialised, run, type TestProject } from '../support/ralph.ts';
 async function writing(config: string): Promise<TestProject> {
   const project = await initialised();
   const script = [
-    'name=$(grep -o "file[0-9]*.txt" | head -1)',
-    'if [ -z "$name" ]; then echo "I do not know how."; echo "<promise>FAILURE</promise>"; exit; fi',
+    'heading=$(grep "^## Your task: #" | head -1)',
+    'name=$(echo "$heading" | grep -o "file[0-9]*.txt")',
+    'id=$(echo "$heading" | grep -o "[0-9]*" | head -1)',
+    'if [ -z "$name" ]; then echo "I do not know how. <task-failed>$id</task-failed>"; exit; fi',
     'echo hello > "$name"; echo "<TASK_DONE>"',
   ].join('\n');
   writeFileSync(join(project.home, 'agent.sh'), script);

@@ -87,7 +87,7 @@ function fieldRows(
 
 type Schema = { properties?: Record<string, Field>; required?: string[] };
 type Field = Schema & {
-  type?: string;
+  type?: string | string[];
   enum?: string[];
   description?: string;
   default?: unknown;
@@ -99,6 +99,7 @@ function kindOf({ type, enum: values, items, anyOf }: Field): string {
   if (values !== undefined) return values.join(', ');
   if (anyOf !== undefined) return anyOf.map(kindOf).join(' or ');
   if (items !== undefined) return `list of ${kindOf(items)}`;
+  if (Array.isArray(type)) return type.map((one) => kindOf({ type: one })).join(' or ');
   return (
     { string: 'text', integer: 'whole number', boolean: 'true or false', object: 'object' }[type ?? ''] ?? ''
   );

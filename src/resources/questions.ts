@@ -17,7 +17,8 @@ export const questions: ResourceFamily = {
       text: `${under('# Open questions', open.length === 0 ? 'There are none.' : lines.join('\n'))}\n`,
     };
   },
-  isChangedBy: ({ kind }) => kind.startsWith('question.') || kind === 'task.status',
+  isChangedBy: ({ kind }) =>
+    kind.startsWith('question.') || kind === 'task.status' || kind === 'task.removed',
 };
 
 export function questionLine({ id, task_id, question, blocking, options, preferred }: Question): string {

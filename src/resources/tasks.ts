@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Receipt } from '../domain/sessions/gate.ts';
 import { LEFT_BEHIND, sessionState } from '../domain/sessions/session-state.ts';
 import { flagText } from '../domain/tasks/flag.ts';
+import type { Question } from '../domain/tasks/task.ts';
 import { tryText } from '../domain/tasks/tries.ts';
 import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
 import { orphanedTasks } from '../queue/sessions/runs.ts';
@@ -108,16 +109,23 @@ function receiptText(title: string, proof: Receipt): string {
   );
 }
 
+function questionText({ id, question, answer, dismissed }: Question): string {
+  const state = answer !== null ? `answered: ${answer}` : dismissed === null ? 'open' : 'dismissed';
+  return `${id}. ${question} (${state})`;
+}
+
 /** `isLeft`: the process of its running session is gone. */
 function describe(one: TaskDetails, isLeft: boolean): string {
   const facts = [
     `status: ${one.status}`,
+    ...(one.archived === null ? [] : ['removed by a person; its history stays']),
     ...(one.kind === 'change' ? [] : [`kind: ${one.kind}`]),
     `priority: ${one.priority}`,
     ...(one.feature === null ? [] : [`feature: ${one.feature}`]),
     ...(one.discipline === null ? [] : [`discipline: ${one.discipline}`]),
     ...(one.tags.length === 0 ? [] : [`tags: ${one.tags.join(', ')}`]),
     ...(one.model === null ? [] : [`model: ${one.model}`]),
+    ...(one.effort === null ? [] : [`effort: ${one.effort}`]),
     ...(one.estimated_turns === null ? [] : [`estimated turns: ${one.estimated_turns}`]),
     ...(one.enriched_at === null ? [] : [`enriched: ${new Date(one.enriched_at).toISOString()}`]),
     ...(one.parent === null ? [] : [`part of: #${one.parent}`]),
@@ -139,9 +147,7 @@ function describe(one: TaskDetails, isLeft: boolean): string {
       one.context_files.length === 0 ? null : `## Context files\n\n${list(one.context_files)}`,
       optional(one.hints, (text) => `## Hints\n\n${prose(text)}`),
       optional(one.pseudocode, (text) => `## Plan\n\n${prose(text)}`),
-      one.questions.length === 0
-        ? null
-        : `## Questions\n\n${list(one.questions.map(({ id, question, answer }) => `${id}. ${question} (${answer === null ? 'open' : `answered: ${answer}`})`))}`,
+      one.questions.length === 0 ? null : `## Questions\n\n${list(one.questions.map(questionText))}`,
       one.flags.length === 0
         ? null
         : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${flagText(flag)} (${flag.closed === null ? 'open' : 'closed'})`))}`,

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
+import { activateCommand } from '../domain/tasks/feature.ts';
 import { isOpenBlocker } from '../domain/tasks/flag.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
@@ -234,7 +235,7 @@ function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
   if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
   const [hold] = needs.on_hold;
   if (hold !== undefined && counts.in_progress === 0)
-    return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them, make its status active in .ralph/features.yaml.`;
+    return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them: ${activateCommand(hold.feature)}`;
   return 'See who works on the rest: ralph status.';
 }
 

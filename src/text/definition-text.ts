@@ -1,10 +1,11 @@
 // Features and disciplines for people at a terminal.
+import { longName, type Named } from '../domain/tasks/badge.ts';
 import type { Discipline } from '../domain/tasks/discipline.ts';
 import type { Feature } from '../domain/tasks/feature.ts';
 import { plural, visible } from '../domain/text/text.ts';
 import type { FeatureDetails, FeatureProgress } from '../queue/tasks/features.ts';
 import type { Look } from './terminal/row.ts';
-import { oneLine, paint, section } from './terminal/style.ts';
+import { colorFormat, oneLine, paint, section } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
 
 export function featureTable(
@@ -16,7 +17,7 @@ export function featureTable(
     features.map(cell);
   return table(
     [
-      { title: 'NAME', flexible: true, cells: cells(({ feature }) => oneLine(feature.name)) },
+      { title: 'NAME', flexible: true, cells: cells(({ feature }) => nameCell(feature)) },
       { title: 'STATUS', cells: cells(({ feature }) => feature.status) },
       { title: 'PRIORITY', align: 'right', cells: cells(({ feature }) => String(feature.priority ?? '-')) },
       { title: 'DONE', align: 'right', cells: cells(({ done, open }) => `${done}/${done + open}`) },
@@ -57,8 +58,13 @@ export function disciplineTable(disciplines: readonly Discipline[], look: Look):
   const cells = (cell: (one: Discipline) => string): string[] => disciplines.map(cell);
   return table(
     [
-      { title: 'NAME', flexible: true, cells: cells(({ name }) => oneLine(name)) },
+      {
+        title: 'NAME',
+        flexible: true,
+        cells: disciplines.map((one) => ({ text: nameCell(one), format: colorFormat(one.color) })),
+      },
       { title: 'MODEL', cells: cells(({ model }) => oneLine(model ?? '-')) },
+      { title: 'EFFORT', cells: cells(({ effort }) => effort ?? '-') },
       {
         title: 'SKILLS',
         flexible: true,
@@ -88,6 +94,9 @@ export const disciplineText = (discipline: Discipline, look: Look): string =>
       discipline.mcp_servers.map(({ name, command, args }) => `${name}: ${[command, ...args].join(' ')}`),
     ),
   ]);
+
+/** The name that people type, with the short one that other lists show. */
+const nameCell = (one: Named): string => oneLine(longName({ ...one, display_name: null }));
 
 const sections = ({ color }: Look, title: string, parts: readonly (string | null)[]): string =>
   [paint(oneLine(title), 'bold', color), ...parts].filter((part) => part !== null).join('\n\n');

@@ -97,6 +97,10 @@ describe('the page of tasks', () => {
     expect(await page.locator('[data-task] .discipline').textContent()).toMatch(/^🔧\s*BE$/);
     await page.getByLabel('Tag', { exact: true }).selectOption('');
     await page.getByText('3 tasks', { exact: true }).waitFor();
+    await page.goto(`${origin}/tasks/3`);
+    await page.getByText('ralph feature edit "auth" --status active').waitFor();
+    await page.goto(`${origin}/`);
+    await page.getByText('The tasks of auth wait, because it is planned.').waitFor();
   });
 
   it('adds, moves, selects and edits by the keyboard alone, and skips only when it was asked', async () => {

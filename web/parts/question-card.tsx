@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Question } from '../../src/domain/tasks/task.ts';
+import { isOpenQuestion, type Question } from '../../src/domain/tasks/task.ts';
 import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { AnswerForm } from './answer-form.tsx';
@@ -14,11 +14,11 @@ type Props = { question: Question; children?: ComponentChildren };
 export function QuestionCard({ question, children }: Props) {
   const isReadOnly = useIsReadOnly();
   return (
-    <li class={question.answer === null && question.blocking ? 'card needs_input' : 'card'}>
+    <li class={isOpenQuestion(question) && question.blocking ? 'card needs_input' : 'card'}>
       <p class="head">
         <strong>Q{question.id}</strong> {children}
         <span class="aside">
-          {question.answer === null && (question.blocking ? 'its task waits, ' : 'its task did not wait, ')}
+          {isOpenQuestion(question) && (question.blocking ? 'its task waits, ' : 'its task did not wait, ')}
           asked <Ago at={question.asked} />
         </span>
       </p>
@@ -26,7 +26,7 @@ export function QuestionCard({ question, children }: Props) {
       {question.answer !== null && <Answer question={question} answer={question.answer} />}
       {question.answer === null && question.dismissed !== null && <p class="aside">You dismissed it.</p>}
       {question.answer === null && !isReadOnly && <AnswerForm question={question} />}
-      {question.answer === null && question.dismissed === null && !question.blocking && !isReadOnly && (
+      {isOpenQuestion(question) && !question.blocking && !isReadOnly && (
         <button
           type="button"
           class="quiet"

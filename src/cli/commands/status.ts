@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { withProject } from '../../app/open-project.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
+import { activateCommand } from '../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import { countStates, stateName } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
@@ -11,6 +12,7 @@ import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../host/project.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
+import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
@@ -24,6 +26,7 @@ export const status = defineCommand<[]>({
     withProject(context, async ({ root, stateDir, queue }) => {
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
+      const { on_hold } = await findNeeds(queue, MAX_FEATURES);
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const project = found.title ?? basename(root);
@@ -34,15 +37,23 @@ export const status = defineCommand<[]>({
           state: stateDir,
           ...found,
           runs,
+          on_hold,
           left_elsewhere: elsewhere,
           suggested_files: suggested,
         },
-        text: statusText({ ...found, runs }, project, stateDir, { suggested: suggested.length, elsewhere }),
+        text: statusText({ ...found, runs }, project, stateDir, {
+          suggested: suggested.length,
+          elsewhere,
+          on_hold,
+        }),
       };
     }),
 });
 
-type More = { suggested: number; elsewhere: readonly Session[] };
+/** More than a person reads at once. */
+const MAX_FEATURES = 20;
+
+type More = { suggested: number; elsewhere: readonly Session[]; on_hold: Needs['on_hold'] };
 
 function statusText(
   { counts, ready, next, due, questions, flags, more_flags, runs }: QueueStatus,
@@ -56,6 +67,10 @@ function statusText(
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
     `next         ${nextText(next, due)}`,
+    ...more.on_hold.map(
+      ({ feature, status }) =>
+        `on hold      tasks of ${oneLine(feature)}, which is ${status}   ${oneLine(activateCommand(feature))}`,
+    ),
     `state        ${stateDir}`,
     ...needsYou({ counts, questions, flags }, more),
     ...forLater({ questions, flags, more_flags }),

@@ -1,5 +1,6 @@
 import { withProject } from '../../app/open-project.ts';
 import { leftBehindText } from '../../domain/sessions/session-state.ts';
+import { activateCommand } from '../../domain/tasks/feature.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
@@ -42,7 +43,7 @@ function sentence(id: number, reason: Reason): string {
     case 'time':
       return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'feature':
-      return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it, make the feature's status active in .ralph/features.yaml.`;
+      return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it: ${oneLine(activateCommand(reason.feature))}`;
     case 'dependency': {
       const { task, roots } = reason;
       const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');

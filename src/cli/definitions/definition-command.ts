@@ -49,7 +49,7 @@ export function definitionCommand(kind: DefinitionKind): Command {
     summary,
     group: 'Plan',
     args: [
-      new Argument('<action>', 'what to do').choices(ACTIONS),
+      new Argument('[action]', 'what to do').choices(ACTIONS).default('list'),
       new Argument(`[${noun}]`, `name of the ${noun}; not for list`),
     ],
     options: [

@@ -10,6 +10,10 @@ export type OnHold = (typeof ON_HOLD)[number];
 export const isOnHold = (status: FeatureStatus): status is OnHold =>
   (ON_HOLD as readonly FeatureStatus[]).includes(status);
 
+/** Also for a feature that a file defines: the command changes the file. */
+export const activateCommand = (feature: string): string =>
+  `ralph feature edit "${singleLine(feature)}" --status active`;
+
 export type FeatureFields = {
   display_name: string | null;
   acronym: string | null;

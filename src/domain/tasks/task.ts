@@ -109,3 +109,6 @@ export type Question = {
   /** When a person decided not to answer it. */
   dismissed: number | null;
 };
+
+export const isOpenQuestion = ({ answer, dismissed }: Pick<Question, 'answer' | 'dismissed'>): boolean =>
+  answer === null && dismissed === null;

@@ -2,7 +2,7 @@ import type { TaskDefinition } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type Edges, findCycle } from '../../domain/tasks/dag.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
-import { type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
+import { isOpenQuestion, type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { insertQuestion } from '../../store/tasks/questions.ts';
@@ -222,7 +222,7 @@ function toEntry(
   const { comments: _comments, questions = [], ...stored } = state;
   const given = definition.depends_on === undefined ? fields : { ...fields, depends_on };
   const waits = depends_on.some((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'));
-  const asks = questions.some(({ blocking, answer }) => blocking && answer === null);
+  const asks = questions.some((question) => question.blocking && isOpenQuestion(question));
   const status = firstStatus(state, { waits, asks });
   return {
     id,

@@ -1,6 +1,6 @@
 import { type GateResult, latestResults } from '../../domain/sessions/gate.ts';
 import { type Flag, isOpenBlocker } from '../../domain/tasks/flag.ts';
-import type { Question } from '../../domain/tasks/task.ts';
+import { isOpenQuestion, type Question } from '../../domain/tasks/task.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { flagsOfTask } from '../../store/tasks/flags.ts';
@@ -30,7 +30,7 @@ export const evidence = (queue: Queue, session: { id: string; task_id: number })
       commit: own?.commit ?? null,
       tree_hash: own?.tree_hash ?? null,
       questions: questions
-        .filter(({ blocking, answer }) => blocking && answer === null)
+        .filter((question) => question.blocking && isOpenQuestion(question))
         .map(({ id, question }) => ({ id, question })),
       flags: (await flagsOfTask(db, session.task_id)).filter(isOpenBlocker),
     };

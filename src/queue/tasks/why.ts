@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { isOnHold, type OnHold } from '../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
-import type { Question, Status } from '../../domain/tasks/task.ts';
+import { isOpenQuestion, type Question, type Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { type OpenSession, openSessions } from '../../store/sessions/sessions.ts';
 import { findFeature } from '../../store/tasks/features.ts';
@@ -41,7 +41,7 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
       if (open !== undefined) reasons.push(heldBySession(open, isAlive(open.owner)));
     } else if (task.status !== 'pending') reasons.push({ kind: 'status', status: task.status });
     for (const question of await questionsOfTask(db, id)) {
-      if (question.blocking && question.answer === null && task.status === 'needs_input') {
+      if (question.blocking && isOpenQuestion(question) && task.status === 'needs_input') {
         reasons.push({ kind: 'question', question: { id: question.id, question: question.question } });
       }
     }

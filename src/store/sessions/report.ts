@@ -71,14 +71,17 @@ export async function signalsOfRun(
   }));
 }
 
-export type QuestionOfRun = Pick<Question, 'id' | 'task_id' | 'question' | 'answer'> & { blocking: boolean };
+export type QuestionOfRun = Pick<
+  Question,
+  'id' | 'task_id' | 'question' | 'answer' | 'dismissed' | 'blocking'
+>;
 
 export async function questionsOfRun(db: Reader, run_id: number): Promise<QuestionOfRun[]> {
   const rows = await db
     .selectFrom('questions')
     .innerJoin('signals', 'signals.id', 'questions.signal_id')
     .innerJoin('sessions', 'sessions.id', 'signals.session_id')
-    .select(['questions.id', 'questions.task_id', 'question', 'answer', 'blocking'])
+    .select(['questions.id', 'questions.task_id', 'question', 'answer', 'dismissed', 'blocking'])
     .where('sessions.run_id', '=', run_id)
     .orderBy('questions.id')
     .execute();

@@ -61,8 +61,8 @@ export async function rewriteQuestion(
 }
 
 /**
- * Questions that a person can still answer. A skipped task asks nothing any more. Of a done task those count that it did not wait
- * for: the answer may differ from what its session assumed.
+ * Questions that a person can still answer. A skipped or removed task asks nothing any more. Of a done task those count that it did
+ * not wait for: the answer may differ from what its session assumed.
  */
 export async function openQuestions(db: Reader): Promise<Question[]> {
   const rows = await db
@@ -72,6 +72,7 @@ export async function openQuestions(db: Reader): Promise<Question[]> {
     .where('questions.answer', 'is', null)
     .where('questions.dismissed', 'is', null)
     .where('tasks.status', '<>', 'skipped')
+    .where('tasks.archived', 'is', null)
     .where(({ or, eb }) => or([eb('tasks.status', '<>', 'done'), eb('questions.blocking', '=', 0)]))
     .orderBy('questions.id')
     .execute();
@@ -99,6 +100,7 @@ export async function countOpenBlocking(db: Reader, task_id: number): Promise<nu
     .where('task_id', '=', task_id)
     .where('blocking', '=', 1)
     .where('answer', 'is', null)
+    .where('dismissed', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

@@ -25,11 +25,11 @@ export async function searchTaskIds(db: Reader, search: TaskSearch, at: number):
   return fromJson(rows[0]?.ids ?? '[]');
 }
 
-/** All tags in use, in the order of the alphabet. */
+/** The tags of the tasks in lists, in the order of the alphabet. */
 export async function listTags(db: Reader, limit: number): Promise<string[]> {
   const { rows } = await sql<{ tag: string }>`
     select distinct tag.value as tag from tasks, json_each(tasks.tags) as tag
-    where tasks.tags <> '[]' order by tag limit ${limit}`.execute(db);
+    where tasks.tags <> '[]' and tasks.archived is null order by tag limit ${limit}`.execute(db);
   return rows.map(({ tag }) => tag);
 }
 

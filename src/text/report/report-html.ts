@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../domain/graph/picture.ts';
+import { isOpenQuestion } from '../../domain/tasks/task.ts';
 import { zonedTime } from '../../domain/text/amounts.ts';
 import {
   command,
@@ -92,7 +93,7 @@ const section = ({ title, items }: ReportSection): string => `<h2>${title}</h2>\
 function needs(report: Report): string {
   const { tasks, questions } = report;
   const items = [
-    ...questions.filter(({ answer }) => answer === null).map(questionItem),
+    ...questions.filter(isOpenQuestion).map(questionItem),
     ...tasks.filter(({ status }) => status === 'failed').map((task) => failedItem(task, report)),
     ...tasks
       .filter(({ status }) => status === 'blocked')

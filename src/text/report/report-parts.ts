@@ -90,11 +90,13 @@ function gateItem(gate: Report['failed_gates'][number]): Span[] {
 }
 
 export function questionItem(asked: Report['questions'][number]): Span[] {
-  const { id, task_id, question, answer, blocking } = asked;
+  const { id, task_id, question, answer, dismissed, blocking } = asked;
   const rest =
-    answer === null
-      ? [strong(`Open${blocking ? ', its task waits' : ''}:`), ' ', command(`ralph answer ${id} "..."`)]
-      : [strong('Answer:'), ' ', foreignText(answer)];
+    answer !== null
+      ? [strong('Answer:'), ' ', foreignText(answer)]
+      : dismissed !== null
+        ? [strong('Dismissed.')]
+        : [strong(`Open${blocking ? ', its task waits' : ''}:`), ' ', command(`ralph answer ${id} "..."`)];
   return [`Q${id} of #${task_id}: `, foreignText(question), ' ', ...rest];
 }
 

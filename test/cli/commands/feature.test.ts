@@ -143,7 +143,16 @@ it('a removal goes through the files, too, and leaves them as they were if it is
 
 it('a removed discipline is replaced in tasks and files', async () => {
   const project = await defined();
-  const words = ['--skill', 'SQL', '--system-prompt', 'You know data.', '--effort', 'high'];
+  const words = [
+    '--skill',
+    'SQL',
+    '--system-prompt',
+    'You know data.',
+    '--effort',
+    'high',
+    '--acronym',
+    'DA',
+  ];
   await project.json('discipline', 'add', 'data', ...words);
   expect((await project.within('discipline', 'remove', 'backend', '--yes')).stderr).toBe(
     'ralph: Task 1 has the discipline "backend"; give it another: ralph discipline remove "backend" --replace-with NAME.\n',
@@ -155,6 +164,7 @@ it('a removed discipline is replaced in tasks and files', async () => {
   expect(await project.json('discipline', 'list')).toMatchObject([
     { name: 'data', skills: ['SQL'], effort: 'high' },
   ]);
+  expect((await project.within('discipline')).stdout).toContain('data (DA)  -      high    SQL');
   await project.json('discipline', 'edit', 'data', '--effort', '', '--yes');
   expect(await project.json('discipline', 'show', 'data')).toMatchObject({ effort: null });
 });

@@ -123,3 +123,21 @@ it('a question that its task waits for cannot be dismissed', async () => {
     stderr: 'ralph: Task 1 waits for the answer to Q1; answer it, or skip the task: ralph skip 1\n',
   });
 });
+
+it('a dismissed question never holds its task back again', async () => {
+  const project = await shop('Log in');
+  await project.say({ verb: 'ask', question: 'REST?', blocking: true }, PARTIAL);
+  await project.json('skip', '1');
+  await project.json('answer', '1', '--dismiss');
+  await project.json('retry', '1');
+  await project.say(PARTIAL);
+  expect(await project.json('show', '1')).toMatchObject({ status: 'pending' });
+  expect(await readText(await connectWithin(project), 'ralph://tasks/1')).toContain('1. REST? (dismissed)');
+});
+
+it('the questions of a removed task leave the lists', async () => {
+  const project = await shop('Log in');
+  await project.say({ verb: 'ask', question: 'Count by account?', blocking: false }, DONE);
+  await project.json('remove', '1');
+  expect(await project.json('status')).toMatchObject({ questions: [] });
+});

@@ -189,8 +189,8 @@ function reportOf(count: number, text: string): Report {
       log: text,
     })),
     questions: [
-      { id: 1, task_id: 1, question: text, answer: text, blocking: true },
-      { id: 2, task_id: 1, question: text, answer: null, blocking: true },
+      { id: 1, task_id: 1, question: text, answer: text, dismissed: null, blocking: true },
+      { id: 2, task_id: 1, question: text, answer: null, dismissed: null, blocking: true },
     ],
     flags: [{ task_id: 1, what: text, severity: 'info', category: 'bug' }],
     learnings: [

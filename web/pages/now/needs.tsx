@@ -1,3 +1,4 @@
+import { activateCommand } from '../../../src/domain/tasks/feature.ts';
 import { isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
@@ -15,13 +16,12 @@ export function NeedsYou({ now }: { now: NowView }) {
   const { questions, questions_before, flags, needs, files, more } = now;
   const asked = questions.filter(({ blocking }) => blocking);
   const flagged = flags.filter(isOpenBlocker);
-  const count = asked.length + flagged.length + needs.failed.length + needs.blocked.length;
+  const tasks = needs.failed.length + needs.blocked.length + needs.drafts.length;
+  const count = asked.length + flagged.length + tasks;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
-      {count + needs.drafts.length + files.length + questions_before === 0 && (
-        <Empty>Nothing needs you.</Empty>
-      )}
+      {count + files.length + questions_before === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
         {questions_before > 0 && (
           <li class="aside">
@@ -53,11 +53,11 @@ export function NeedsYou({ now }: { now: NowView }) {
   );
 }
 
-/** What no task waits for; it is shown until the person settles it. */
-export function ForLater({ now: { questions, flags, more } }: { now: NowView }) {
+/** What no task waits for, until the person settles it; and features on hold. */
+export function ForLater({ now: { questions, flags, needs, more } }: { now: NowView }) {
   const asked = questions.filter(({ blocking }) => !blocking);
   const flagged = flags.filter((flag) => !isOpenBlocker(flag));
-  if (asked.length + flagged.length + more.flags === 0) return null;
+  if (asked.length + flagged.length + more.flags + needs.on_hold.length === 0) return null;
   return (
     <section aria-labelledby="for-later" class="needs">
       <h2 id="for-later">For later</h2>
@@ -69,6 +69,9 @@ export function ForLater({ now: { questions, flags, more } }: { now: NowView }) 
             and {more.flags} more flagged: <code>ralph flag list</code>
           </li>
         )}
+        {needs.on_hold.map((hold) => (
+          <Held key={hold.feature} hold={hold} />
+        ))}
       </ul>
     </section>
   );
@@ -126,6 +129,20 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
     </li>
   );
 }
+
+const Held = ({ hold: { feature, status } }: { hold: NowView['needs']['on_hold'][number] }) => (
+  <li class="card">
+    <p class="head">
+      The tasks of <Text>{feature}</Text> wait, because it is {status}.
+    </p>
+    <p class="aside">
+      To start them:{' '}
+      <code>
+        <Text>{activateCommand(feature)}</Text>
+      </code>
+    </p>
+  </li>
+);
 
 /** Links to the tasks that are not shown here. */
 const More = ({ count, status }: { count: number; status: 'failed' | 'blocked' }) =>

@@ -21,13 +21,15 @@ export function RunNotes({ view }: { view: RunView }) {
         )}
       </Notes>
       <Notes title="Questions" items={questions}>
-        {({ id, task_id, question, answer, blocking }) => (
+        {({ id, task_id, question, answer, dismissed, blocking }) => (
           <>
             <TaskNumber task={task_id} />
             <strong>Q{id}</strong> <Text>{question}</Text>{' '}
-            {answer === null ? (
+            {answer === null && dismissed !== null && 'dismissed'}
+            {answer === null && dismissed === null && (
               <a href={`/tasks/${task_id}`}>open{blocking && ', its task waits'}</a>
-            ) : (
+            )}
+            {answer !== null && (
               <>
                 <strong>Answer:</strong> <Text>{answer}</Text>
               </>

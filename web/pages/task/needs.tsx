@@ -1,4 +1,5 @@
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import { activateCommand } from '../../../src/domain/tasks/feature.ts';
 import { type Flag, isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
@@ -26,6 +27,7 @@ export function Needs({ task }: { task: TaskView }) {
             <Ready />
           </li>
         )}
+        {task.archived !== null && <li>You removed it from the lists. Its history stays.</li>}
       </ul>
       <ul class="cards">
         {[...open, ...answered].map((question) => (
@@ -105,6 +107,15 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
       return (
         <>
           It will not start before <At at={reason.not_before} />.
+        </>
+      );
+    case 'feature':
+      return (
+        <>
+          It waits because its feature <Text>{reason.feature}</Text> is {reason.status}. To start it:{' '}
+          <code>
+            <Text>{activateCommand(reason.feature)}</Text>
+          </code>
         </>
       );
     case 'dependency':

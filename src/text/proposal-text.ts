@@ -88,7 +88,8 @@ function featureLine({ name, fields }: ProposedFeature): string {
 }
 
 function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: Reference): string {
-  const order = is_ready ? 'ready' : `after ${depends_on.map(reference).join(', ')}`;
+  const after = `after ${depends_on.map(reference).join(', ')}`;
+  const order = is_ready ? 'ready' : depends_on.length > 0 ? after : 'when its feature is active';
   return `+ task ${oneLine(fields.title)}${taskPlace(fields)}: ${order}`;
 }
 

@@ -19,7 +19,7 @@ export type ProposedTask = {
   id: number;
   fields: TaskFields;
   depends_on: readonly number[];
-  /** True if it depends on no open task. */
+  /** True if it depends on no open task, and its feature is not on hold. */
   is_ready: boolean;
 };
 

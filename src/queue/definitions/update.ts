@@ -46,7 +46,7 @@ export const isInFile = (
 ): Promise<boolean> =>
   queue.store.read(async (db) => ownedField(await requireEntity(db, kind, name), fields) !== undefined);
 
-export const requireEntity = (
+const requireEntity = (
   db: Reader,
   kind: 'feature' | 'discipline',
   name: string,

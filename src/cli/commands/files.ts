@@ -2,7 +2,12 @@ import { Argument } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import { type CommandContext, requirePerson } from '../../app/world.ts';
 import { localTime } from '../../domain/text/amounts.ts';
-import { type FeatureFile, listAddedFiles, removeFeatureFile } from '../../queue/tasks/context-files.ts';
+import {
+  type FeatureFile,
+  listAddedFiles,
+  removedFileMessage,
+  removeFeatureFile,
+} from '../../queue/tasks/context-files.ts';
 import { oneLine, shortId } from '../../text/terminal/style.ts';
 import { table } from '../../text/terminal/table.ts';
 import { defineCommand, Misuse } from '../command.ts';
@@ -32,7 +37,7 @@ export const files = defineCommand<
       await removeFeatureFile(queue, feature, path);
       return {
         json: { feature, path },
-        text: `Removed ${oneLine(path)}: no session of ${oneLine(feature)} is given it, and none can add it again.`,
+        text: oneLine(removedFileMessage(feature, path)),
       };
     }),
 });

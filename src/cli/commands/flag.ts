@@ -2,10 +2,9 @@ import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import { type CommandContext, requirePerson } from '../../app/world.ts';
 import { type Flag, flagText } from '../../domain/tasks/flag.ts';
-import { stateName, stateWord } from '../../domain/tasks/status-word.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { type ClosedFlag, closeFlags, listFlags } from '../../queue/tasks/flags.ts';
+import { closedMessage, closeFlags, listFlags } from '../../queue/tasks/flags.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { wrap } from '../../text/terminal/wrap.ts';
 import { defineCommand, Misuse } from '../command.ts';
@@ -38,17 +37,15 @@ export const flag = defineCommand<[action: string | undefined, ids: number[] | u
       if (ids.length === 0) throw new Misuse('Say which flags: ralph flag close 3 4.');
       const verify = (await readConfig(root)).verify_feature;
       const closed = await closeFlags(queue, ids, { note, verify });
-      return { json: closed, text: closed.map((one) => closedLine(one, context.now())).join('\n') };
+      return {
+        json: closed,
+        text: closed.map((one) => oneLine(closedMessage(one, context.now()))).join('\n'),
+      };
     }),
 });
 
 function collectFlags(word: string, earlier: number[] | undefined): number[] {
   return [...(earlier ?? []), parseId(word.replace(/^f/i, ''))];
-}
-
-function closedLine({ flag: { id }, resumed }: ClosedFlag, now: number): string {
-  if (resumed === null) return `Closed F${id}.`;
-  return `Closed F${id}; #${resumed.id} ${oneLine(resumed.title)} is ${stateName(stateWord(resumed, now, false))}.`;
 }
 
 function flagsText(flags: readonly Flag[], { terminal }: Pick<CommandContext, 'terminal'>): string {

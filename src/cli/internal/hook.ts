@@ -51,7 +51,12 @@ function guard(input: string, root: string, session_id: string): HookAnswer {
 /** The supervisor leaves the warning; renaming it makes sure that the agent is told once. */
 function warnOfRepeats(file: string): HookAnswer {
   if (!existsSync(file)) return ALLOW;
-  renameSync(file, `${file}-told`);
+  try {
+    renameSync(file, `${file}-told`);
+  } catch {
+    // Of several tool calls at once, another was first.
+    return ALLOW;
+  }
   return { exitCode: 2, text: readFileSync(`${file}-told`, 'utf8') };
 }
 

@@ -194,6 +194,10 @@ export const listAddedFiles = (queue: Queue, feature?: string): Promise<FeatureF
     );
   });
 
+/** The same on every screen. */
+export const removedFileMessage = (feature: string, path: string): string =>
+  `Removed ${path}: no session of ${feature} is given it, and none can add it again.`;
+
 /** A person takes a file that a session added out of the feature's prompts. */
 export function removeFeatureFile(queue: Queue, feature: string, path: string): Promise<void> {
   const at = queue.now();

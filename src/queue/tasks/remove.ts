@@ -87,7 +87,8 @@ async function requireRemovable(
     throw new Refusal(
       `${nameTasks(waiting)} would lose a dependency; name a task to wait for instead with --replace-with ID, or change ${waiting.length === 1 ? 'it' : 'them'} first: ralph edit ${first.id} --depends-on "".`,
     );
-  await requireTask(db, replacement);
+  if ((await requireTask(db, replacement)).archived !== null)
+    throw new Refusal(`Task ${replacement} was removed; name another task.`);
   if (ids.includes(replacement))
     throw new Refusal(`Task ${replacement} cannot replace itself; name another task.`);
   return { tasks, dependents: waiting };

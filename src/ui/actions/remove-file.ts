@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { removeFeatureFile } from '../../queue/tasks/context-files.ts';
+import { removedFileMessage, removeFeatureFile } from '../../queue/tasks/context-files.ts';
 import { defineAction } from '../action.ts';
 import { text } from '../fields.ts';
 
@@ -8,6 +8,6 @@ export const removeFile = defineAction({
   input: z.strictObject({ feature: text, path: text }),
   run: async ({ queue }, { feature, path }) => {
     await removeFeatureFile(queue, feature, path);
-    return { message: `Removed ${path}: no session of ${feature} is given it, and none can add it again.` };
+    return { message: removedFileMessage(feature, path) };
   },
 });

@@ -35,6 +35,9 @@ it('a task with a history is archived: out of lists and counts, never ready, and
   expect(await status(queue)).toMatchObject({ counts: { pending: 1, skipped: 0 }, next: { id: 2 } });
   expect(await show(queue, 1)).toMatchObject({ status: 'skipped', sessions: [{ outcome: 'partial' }] });
   await expect(remove(queue, [1])).rejects.toThrow('Task 1 was removed already');
+  await addTask(queue, { title: 'Waits', depends_on: [2] });
+  await expect(remove(queue, [2], 1)).rejects.toThrow('Task 1 was removed; name another task.');
+  await remove(queue, [3]);
   await retry(queue, [1]);
   expect((await list(queue, {})).map(({ id, archived }) => [id, archived])).toEqual([
     [1, null],

@@ -132,7 +132,7 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
 
 const Held = ({ hold: { feature, status } }: { hold: NowView['needs']['on_hold'][number] }) => (
   <li class="card">
-    <p class="head">
+    <p>
       The tasks of <Text>{feature}</Text> wait, because it is {status}.
     </p>
     <p class="aside">

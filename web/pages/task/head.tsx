@@ -38,6 +38,7 @@ export function Head({ task }: { task: TaskView }) {
             model <Text>{task.model}</Text>
           </li>
         )}
+        {task.effort !== null && <li>{task.effort} effort</li>}
         {task.estimated_turns !== null && <li>{plural(task.estimated_turns, 'turn')} estimated</li>}
         {task.tries > 0 && (
           <li>

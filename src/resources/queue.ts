@@ -43,7 +43,7 @@ export const queueResource: ResourceFamily = {
       )}\n`,
     };
   },
-  isChangedBy: ({ kind }) => /^(task|dependency|question|feature)\./.test(kind),
+  isChangedBy: ({ kind }) => /^(task|dependency|question|flag|feature)\./.test(kind),
 };
 
 async function part(queue: Queue, name: Status, heading: string, count: number): Promise<string> {
@@ -53,17 +53,18 @@ async function part(queue: Queue, name: Status, heading: string, count: number):
   return `## ${heading}\n\n${[...tasks.map((task) => taskLine(task, waits.get(task.id))), ...more].join('\n')}`;
 }
 
-const NOTHING = { waits_for: [], feature_status: null };
+const NOTHING = { waits_for: [], feature_status: null, flag: null };
 
 function taskLine(
   { id, title, priority, feature, blocked_by }: Task,
-  { waits_for, feature_status }: Pick<WaitingOn, 'waits_for' | 'feature_status'> = NOTHING,
+  { waits_for, feature_status, flag }: Pick<WaitingOn, 'waits_for' | 'feature_status' | 'flag'> = NOTHING,
 ): string {
   const facts = [
     priority,
     ...(feature === null ? [] : [line(feature)]),
     ...(waits_for.length > 0 ? [`waits for ${waits_for.map((one) => `#${one}`).join(' ')}`] : []),
     ...(feature_status === null ? [] : [`its feature is ${feature_status}`]),
+    ...(flag === null ? [] : [`waits for flag ${flag.id}`]),
     ...(blocked_by === null ? [] : [`blocked by ${line(blocked_by)}`]),
   ];
   return `- #${id} ${line(title)} (${facts.join(', ')})`;

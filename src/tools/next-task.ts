@@ -72,7 +72,10 @@ async function requireReady(
     throw new Refusal(
       `Task ${task_id} is not ready: it is held by session ${left.session_id}. ${leftBehindText(left.root)} Take another.`,
     );
-  const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
+  const waits = reasons.flatMap((reason) => {
+    if (reason.kind === 'dependency') return [`task ${reason.task.id}`];
+    return reason.kind === 'feature' ? [`its feature, which is ${reason.status}`] : [];
+  });
   const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;
   throw new Refusal(
     `Task ${task_id} is not ready: ${because}. Read ralph://tasks/${task_id}, or take another.`,

@@ -283,6 +283,12 @@ describe('a client of its own', () => {
       isError: true,
       text: expect.stringContaining('Task 2 is not ready: it waits for task 1.'),
     });
+    await project.json('feature', 'add', 'later', '--status', 'planned');
+    await project.json('add', 'Fourth', '--feature', 'later');
+    expect(await callTool(client, 'next_task', { id: 4 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Task 4 is not ready: it waits for its feature, which is planned.'),
+    });
     expect((await callTool(client, 'next_task', { id: 3 })).text).toContain('## Your task: #3 Third');
   });
 

@@ -76,6 +76,9 @@ it('a blocking flag parks an unfinished task until a person closes it, and its n
   expect((await project.within('status')).stdout).toContain(
     'NEEDS YOU\n  ! F1 #1 security: The token is logged   ralph flag close 1',
   );
+  expect(await readText(await connectWithin(project), 'ralph://queue')).toContain(
+    '- #1 Log in (medium, auth, waits for flag 1)',
+  );
   expect((await project.within('prompt', '1')).stdout).toContain('- security: The token is logged');
   expect((await project.within('flag', 'close', '1', '--note', 'Masked in main')).stdout).toBe(
     'Closed F1; #1 Log in is ready.\n',

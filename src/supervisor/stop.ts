@@ -234,7 +234,7 @@ function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
   if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
   const [hold] = needs.on_hold;
   if (hold !== undefined && counts.in_progress === 0)
-    return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them, make its status active in .ralph/features.yaml.`;
+    return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them: ralph feature edit "${hold.feature}" --status active.`;
   return 'See who works on the rest: ralph status.';
 }
 

@@ -116,7 +116,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
     );
     const on_hold = [{ feature: 'auth', status: 'planned' as const }];
     expect(nothingReady(queueWith({ pending: 2 }), { ...NO_NEEDS, on_hold }, '/p').sentence).toBe(
-      'Nothing is ready: 2 waiting. The feature auth is planned, so its tasks wait; to start them, make its status active in .ralph/features.yaml.',
+      'Nothing is ready: 2 waiting. The feature auth is planned, so its tasks wait; to start them: ralph feature edit "auth" --status active.',
     );
   });
 });

@@ -11,6 +11,7 @@ import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../host/project.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
+import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
@@ -24,6 +25,7 @@ export const status = defineCommand<[]>({
     withProject(context, async ({ root, stateDir, queue }) => {
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
+      const [hold] = found.next === null ? (await findNeeds(queue, 1)).on_hold : [];
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const project = found.title ?? basename(root);
@@ -37,12 +39,16 @@ export const status = defineCommand<[]>({
           left_elsewhere: elsewhere,
           suggested_files: suggested,
         },
-        text: statusText({ ...found, runs }, project, stateDir, { suggested: suggested.length, elsewhere }),
+        text: statusText({ ...found, runs }, project, stateDir, {
+          hold,
+          suggested: suggested.length,
+          elsewhere,
+        }),
       };
     }),
 });
 
-type More = { suggested: number; elsewhere: readonly Session[] };
+type More = { hold: Needs['on_hold'][number] | undefined; suggested: number; elsewhere: readonly Session[] };
 
 function statusText(
   { counts, ready, next, due, questions, flags, more_flags, runs }: QueueStatus,
@@ -55,7 +61,7 @@ function statusText(
   const lines = [
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
-    `next         ${nextText(next, due)}`,
+    `next         ${nextText(next, due, more)}`,
     `state        ${stateDir}`,
     ...needsYou({ counts, questions, flags }, more),
     ...forLater({ questions, flags, more_flags }),
@@ -71,9 +77,12 @@ function runText(run: Run): string {
     : line;
 }
 
-function nextText(next: QueueStatus['next'], due: number | null): string {
+function nextText(next: QueueStatus['next'], due: number | null, { hold }: More): string {
   if (next !== null) return `#${next.id} ${oneLine(next.title)}`;
-  return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
+  if (due !== null) return `nothing before ${localTime(due)}`;
+  return hold === undefined
+    ? 'nothing is ready'
+    : `nothing is ready: the feature ${oneLine(hold.feature)} is ${hold.status}`;
 }
 
 /** What only a person can decide, and the command to type. */

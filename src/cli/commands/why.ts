@@ -42,7 +42,7 @@ function sentence(id: number, reason: Reason): string {
     case 'time':
       return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'feature':
-      return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it, make the feature's status active in .ralph/features.yaml.`;
+      return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it: ralph feature edit "${oneLine(reason.feature)}" --status active.`;
     case 'dependency': {
       const { task, roots } = reason;
       const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');

@@ -55,6 +55,10 @@ it('ralph show prints estimated turns, model and when the task was enriched, and
   expect(stdout).toContain('\nmodel       opus\n');
   expect(stdout).toMatch(/\nenriched {4}2026-02-05/);
   expect((await project.within('why', '3')).stdout).toBe(
-    "#3 Sell\n  waits because its feature shop is planned; to start it, make the feature's status active in .ralph/features.yaml.\n",
+    '#3 Sell\n  waits because its feature shop is planned; to start it: ralph feature edit "shop" --status active.\n',
+  );
+  await project.json('skip', '1', '2');
+  expect((await project.within('status')).stdout).toContain(
+    '\nnext         nothing is ready: the feature shop is planned\n',
   );
 });

@@ -55,7 +55,7 @@ export async function bringBackClone(
   if (rebuilt === null) return false;
   const left = journal.problems.length + rebuilt.problems.length;
   tell(
-    `Brought back from the committed journal in ${JOURNAL_FOLDER}: ${plural(rebuilt.done, 'done task')}, ${plural(rebuilt.learnings, 'learning')}.${left === 0 ? '' : ` ${left} of its lines not or only in part; ralph import ${JOURNAL_FOLDER} says why.`}`,
+    `Brought back from the committed journal in ${JOURNAL_FOLDER}: ${plural(rebuilt.done, 'done task')}, ${plural(rebuilt.learnings, 'learning')}.${left === 0 ? '' : ` ${plural(left, 'line')} of it could not be read in full; ralph import ${JOURNAL_FOLDER} says why.`}`,
   );
   return true;
 }

@@ -43,6 +43,10 @@ export const beginNewQueue = ({ store }: Queue): Promise<boolean> =>
     return true;
   });
 
+/** Only one process of the project at a time does such work: a write transaction keeps the others waiting. */
+export const exclusively = <Result>({ store }: Queue, work: () => Promise<Result>): Promise<Result> =>
+  store.write(work);
+
 export type Health = { integrity: string[]; miscounted: number[] };
 
 export async function checkHealth(queue: Queue): Promise<Health> {

@@ -31,10 +31,10 @@ describe.each(ERAS)('prompts (%s)', (era) => {
     const { stdout } = await project.ralph('prompt', '1');
     const text = await promptText(client, 'task_execution', { id: '1' });
     expect(text.startsWith('This task is not yours yet: call next_task with id 1')).toBe(true);
-    // A run honours a request for a model; here nothing does, so the rules do not offer it.
+    // A client has no such tool, and nothing honours its request for a model: the rules offer neither.
     const [rules = '', work = ''] = stdout.split(/^(?=# Project)/m);
-    expect(text).toContain(rules.split('If another model')[0]?.trim());
-    expect(text).not.toContain('next-model');
+    expect(text).toContain(rules.split('| `add_context_file')[0]?.trim());
+    expect(text).not.toMatch(/add_context_file|next-model/);
     expect(text.trim().endsWith(work.trim())).toBe(true);
     expect(await promptText(client, 'braindump', { text: 'Make it fast' })).toContain('Make it fast');
     await project.json('add', 'A draft', '--draft');

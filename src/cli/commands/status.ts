@@ -66,7 +66,7 @@ function statusText(
   const lines = [
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
-    `next         ${nextText(next, due)}`,
+    `next         ${nextText(next, due, more)}`,
     ...more.on_hold.map(
       ({ feature, status }) =>
         `on hold      tasks of ${oneLine(feature)}, which is ${status}   ${oneLine(activateCommand(feature))}`,
@@ -86,9 +86,12 @@ function runText(run: Run): string {
     : line;
 }
 
-function nextText(next: QueueStatus['next'], due: number | null): string {
+function nextText(next: QueueStatus['next'], due: number | null, { on_hold: [hold] }: More): string {
   if (next !== null) return `#${next.id} ${oneLine(next.title)}`;
-  return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
+  if (due !== null) return `nothing before ${localTime(due)}`;
+  return hold === undefined
+    ? 'nothing is ready'
+    : `nothing is ready: the feature ${oneLine(hold.feature)} is ${hold.status}`;
 }
 
 /** What only a person can decide, and the command to type. */

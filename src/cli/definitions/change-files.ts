@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { readText } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
-import type { EntryEdit } from '../../project/definitions/edit-files.ts';
+import type { EntryEdit, FileChange } from '../../project/definitions/edit-files.ts';
+import { exclusively } from '../../queue/queue.ts';
 
 /** `subject`: what is defined, such as "feature auth". */
 export type FileEdit = { subject: string; edits: readonly EntryEdit[]; yes: boolean };
@@ -17,26 +19,34 @@ export async function changeFiles(
   work: () => Promise<void> = async () => {},
 ): Promise<string[]> {
   const { editFiles } = await import('../../project/definitions/edit-files.ts');
-  const changes = await editFiles(project.root, edits);
-  const files = changes.map(({ file }) => file);
-  if (!yes && changes.length > 0) {
+  const files = (await editFiles(project.root, edits)).map(({ file }) => file);
+  if (!yes && files.length > 0) {
     const found = `${files.join(' and ')} ${files.length === 1 ? 'defines' : 'define'} ${subject}`;
     if (ask === null) throw new Refusal(`${found}; change it there, or let Ralph do that with --yes.`);
     if (/^n/i.test((await ask(`${found}. Change it there? [Y/n] `)).trim()))
       throw new Refusal('Nothing was changed.');
   }
-  const write = async (which: 'before' | 'after'): Promise<void> => {
-    for (const change of changes) await writeFileWhole(join(project.root, change.file), change[which]);
-    await syncDefinitions(project);
-  };
+  // Read again: somebody may have saved the files since, while the person was asked or in another process.
+  const changes = await exclusively(project.queue, async () => {
+    const latest = await editFiles(project.root, edits);
+    for (const { file, after } of latest) await writeFileWhole(join(project.root, file), after);
+    return latest;
+  });
   try {
-    await write('after');
+    await syncDefinitions(project);
     await work();
   } catch (error) {
-    await write('before');
+    await exclusively(project.queue, () => undo(project.root, changes));
+    await syncDefinitions(project);
     throw error;
   }
   return files;
+}
+
+/** Leaves a file that somebody has saved since. */
+async function undo(root: string, changes: readonly FileChange[]): Promise<void> {
+  for (const { file, before, after } of changes)
+    if ((await readText(join(root, file), file)) === after) await writeFileWhole(join(root, file), before);
 }
 
 /** A second sentence that names the changed files; empty if there are none. */

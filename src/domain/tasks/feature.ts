@@ -1,4 +1,4 @@
-import { singleLine } from '../text/text.ts';
+import { singleLine, truncate, visible } from '../text/text.ts';
 
 export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
 export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
@@ -75,13 +75,17 @@ export type FeatureWork = {
   at: number;
 };
 
+/** An agent wrote the summaries, and people read the file in a terminal, too. */
+const progressText = (text: string): string => truncate(singleLine(visible(text)), MAX_PROGRESS_TEXT);
+const MAX_PROGRESS_TEXT = 300;
+
 /** The feature's entry in the progress file. */
 export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
-    `## ${singleLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,
+    `## ${progressText(title)} (${new Date(at).toISOString().slice(0, 10)})`,
     '',
     ...tasks.map(
-      ({ id, title: taskTitle, summary }) => `- #${id} ${singleLine(taskTitle)}: ${singleLine(summary)}`,
+      ({ id, title: taskTitle, summary }) => `- #${id} ${progressText(taskTitle)}: ${progressText(summary)}`,
     ),
     '',
   ].join('\n');

@@ -26,7 +26,7 @@ export async function entryChange(
   const isPersons = (await changesBetween(place, headTree, current)).some((change) => change.path === path);
   const text = await readProgress(place, file);
   if (text === null || isPersons || (await isIgnored(place, file))) return null;
-  const input = rawPath(withEntry(text, entry));
+  const input = Buffer.from(withEntry(text, entry));
   const hash = await gitLine(place, ['hash-object', '-w', '--stdin'], { input });
   const extended = await treeWith(place, headTree, formatEntry({ path, mode: PLAIN_FILE, hash }));
   return (await changesBetween(place, headTree, extended))[0] ?? null;

@@ -80,7 +80,7 @@ export async function commitTree(
   onUnsigned: (reason: string) => void,
 ): Promise<string> {
   const write = (by: Place, ...options: string[]) =>
-    gitLine(by, [...options, ...args, '-F', '-'], { input: message, timeoutMs: TIMEOUT_MS });
+    gitLine(by, [...options, ...args, '-F', '-'], { input: Buffer.from(message), timeoutMs: TIMEOUT_MS });
   if (signing === null) return write(place, 'commit-tree');
   const { format, key } = signing;
   if (format === 'ssh' && key === null) {

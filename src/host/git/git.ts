@@ -17,7 +17,8 @@ export type Git = {
 };
 
 export type GitOptions = {
-  input?: string;
+  /** A string holds one character a byte, as the output does; a buffer is for text. */
+  input?: string | Buffer;
   /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code except 0 is a failure. */
   answers?: readonly number[];
   timeoutMs?: number;
@@ -75,7 +76,7 @@ export async function git(
     env: { ...safeEnvironment(env), ...repositoryAround(root), ...overrides },
     timeoutMs,
     encoding: 'latin1',
-    ...(input !== undefined && { input: Buffer.from(input, 'latin1') }),
+    ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),
   });
   const { code, stdout } = ended;
   if (code === null || (code !== 0 && !answers.includes(code)))

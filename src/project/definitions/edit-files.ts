@@ -1,6 +1,7 @@
 // Changes entries of the definition files. What else people wrote in them stays.
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { Refusal } from '../../domain/refusal.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 import { readText } from '../../files/read-text.ts';
 import { definitionFiles } from './definition-files.ts';
@@ -23,11 +24,24 @@ export async function editFiles(root: string, edits: readonly EntryEdit[]): Prom
     requireOwnFile(root, file);
     const before = await readText(join(root, file), file);
     if (before === undefined) continue;
-    const value: Entry = parse(before) ?? {};
+    const value = readEntries(before, file);
     const next = edits.reduce(applyEdit, value);
     if (next !== value) changes.push({ file, before, after: rewriteYaml(before, next, file) });
   }
   return changes;
+}
+
+function readEntries(text: string, file: string): Entry {
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new Refusal(
+      `${file} changed meanwhile and is no YAML now; save it as a whole, then repeat the command.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 function applyEdit(value: Entry, { kind, change }: EntryEdit): Entry {

@@ -35,17 +35,43 @@ export function rewriteYaml(text: string, value: object, label: string): string 
   const document = parseDocument(text);
   try {
     document.contents = rewrite(document, document.contents, value) as typeof document.contents;
-    return document.toString({
+    const changed = document.toString({
       lineWidth: 0,
       indentSeq: !/^[\w-]+:[^\n]*\n(?:[#\s][^\n]*\n)*- /m.test(text),
       flowCollectionPadding: /[[{] /.test(text),
     });
+    const kept = keepLines(text, changed);
+    // People may indent in another way than the changed lines do; such a mixture is not the same document.
+    const again = parseDocument(kept);
+    const result = again.errors.length === 0 && isSame(again.toJS(), document.toJS()) ? kept : changed;
+    return text.includes('\r\n') ? result.replace(/\r?\n/g, '\r\n') : result;
   } catch (error) {
     throw new Refusal(`${label} uses YAML that Ralph cannot change, such as aliases; change it by hand.`, {
       cause: error,
     });
   }
 }
+
+/** `changed`, with its lines as people wrote them in `text` where they differ only in spaces. */
+function keepLines(text: string, changed: string): string {
+  const own = text.split('\n');
+  const ownKeys = own.map(withoutSpace);
+  const lines = changed.split('\n');
+  const kept: string[] = [];
+  for (let next = 0; lines.length > 0; ) {
+    // The library moves the comment behind "tasks:" to a line of its own.
+    const [count, place] = [1, 2]
+      .map((size) => [size, ownKeys.indexOf(withoutSpace(lines.slice(0, size).join('')), next)] as const)
+      .find(([, found]) => found >= 0) ?? [1, -1];
+    const [line = ''] = lines.splice(0, count);
+    kept.push(own[place] ?? line);
+    // An empty line is everywhere, and says nothing about where the next one is.
+    if (place >= 0 && ownKeys[place] !== '') next = place + 1;
+  }
+  return kept.join('\n');
+}
+
+const withoutSpace = (line: string): string => line.replace(/\s/g, '');
 
 /** The node with this value: as much of the old one as possible, with its comments. */
 function rewrite(document: Document, node: unknown, value: unknown): unknown {

@@ -1,5 +1,5 @@
 // Reads a YAML file through a schema. Every refusal names file, line and column.
-import { type Document, isMap, isScalar, LineCounter, visit } from 'yaml';
+import { type Document, isCollection, isMap, isScalar, LineCounter, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { readText } from '../../files/read-text.ts';
@@ -42,6 +42,7 @@ export function parseYaml<Schema extends z.ZodType>(
       refuse(opened.offset, `this ${opened.sign} is never closed; add the ${opened.end} that belongs to it.`);
     refuse(syntaxError.pos[0], `${syntaxError.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
   }
+  refuseCycles(document, refuse);
   const checked = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
   if (!checked.success) {
     const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
@@ -93,6 +94,19 @@ function unclosed(
   const sign = start === null ? undefined : text[start];
   const end = ENDS[sign ?? ''];
   return start === null || sign === undefined || end === undefined ? null : { offset: start, sign, end };
+}
+
+/** A value that contains itself has no end, and a schema would follow it until the stack is full. */
+function refuseCycles(document: Document, refuse: (offset: number, message: string) => never): void {
+  visit(document, {
+    Alias: (_, { source, range }, above) => {
+      if (above.some((node) => isCollection(node) && node.anchor === source))
+        refuse(
+          range?.[0] ?? 0,
+          `the alias *${source} stands for a value that contains it; write the value out.`,
+        );
+    },
+  });
 }
 
 function toValue(document: Document, label: string): unknown {

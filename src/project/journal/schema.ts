@@ -6,6 +6,8 @@ import { count, id, name, text, title } from '../definitions/schema/fields.ts';
 const timestamp = z.iso.datetime();
 /** More than Ralph ever writes. */
 const MAX_ITEMS = 1_000;
+/** More than any session costs; a sum of such costs stays a number. */
+const MAX_COST_USD = 1_000_000;
 const texts = z.array(text).max(MAX_ITEMS);
 
 /** Not strict: a later Ralph may add fields to a line. */
@@ -33,7 +35,7 @@ export const journalSchema = z.object({
   turns: count,
   input_tokens: count,
   output_tokens: count,
-  cost_usd: z.number().nonnegative(),
+  cost_usd: z.number().nonnegative().max(MAX_COST_USD),
   commit: text.nullable(),
   given: texts,
   learned: z

@@ -108,7 +108,10 @@ export function dismiss(queue: Queue, id: number): Promise<Question> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const question = await requireQuestion(db, id);
-    requireOpen(question, null);
+    if (question.answer !== null)
+      throw new Refusal(
+        `Q${id} has an answer, so there is nothing to dismiss; to change it: ralph answer ${id} "..." --replace.`,
+      );
     const { status } = await requireTask(db, question.task_id);
     if (question.blocking && status === 'needs_input')
       throw new Refusal(

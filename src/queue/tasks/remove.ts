@@ -34,8 +34,15 @@ export function removeTasks(
       await setDependencies(db, dependent, repoint(dependent.depends_on, removal), at);
     // A queue that a person emptied is not a lost one.
     await markNewQueue(db);
+    const erased = await eraseTasks(db, tasks);
     const removed: RemovedTask[] = [];
-    for (const task of tasks) removed.push(await removeOne(db, task, at, verify));
+    for (const task of tasks) {
+      const archived = !erased.has(task.id);
+      if (archived) await archiveTask(db, task, at, verify);
+      const { id, title } = task;
+      await appendEvents(db, [{ at, kind: 'task.removed', task_id: id, data: { title, archived } }]);
+      removed.push({ id, title, archived });
+    }
     return removed;
   });
 }
@@ -94,13 +101,21 @@ async function requireRemovable(
   return { tasks, dependents: waiting };
 }
 
-async function removeOne(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<RemovedTask> {
-  const { id, title } = task;
-  const archived = await hasTraces(db, id);
-  if (archived) {
-    if (!isSatisfied(task.status)) await skipTask(db, task, at, verify);
-    await updateTask(db, id, { archived: at, updated: at });
-  } else await deleteTask(db, id);
-  await appendEvents(db, [{ at, kind: 'task.removed', task_id: id, data: { title, archived } }]);
-  return { id, title, archived };
+/** Erases those without a history. A dependency goes only after its dependents, in whatever order they came. */
+async function eraseTasks(db: Writer, tasks: readonly StoredTask[]): Promise<Set<number>> {
+  const erased = new Set<number>();
+  for (let before = -1; before < erased.size; ) {
+    before = erased.size;
+    for (const { id } of tasks) {
+      if (erased.has(id) || (await hasTraces(db, id))) continue;
+      await deleteTask(db, id);
+      erased.add(id);
+    }
+  }
+  return erased;
+}
+
+async function archiveTask(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<void> {
+  if (!isSatisfied(task.status)) await skipTask(db, task, at, verify);
+  await updateTask(db, task.id, { archived: at, updated: at });
 }

@@ -24,7 +24,7 @@ export const compareByName = (
     for (const name of [one, other])
       if (!known.includes(name))
         throw new Refusal(
-          `There is no variant "${name}" of task_execution${didYouMean(name, known) || `; known: ${known.join(', ')}.`} A variant is a file: .ralph/recipes/task_execution.NAME.yaml`,
+          `There is no variant "${name}" of task_execution${didYouMean(name, known) || `; known: ${known.join(', ')}.`} To make it, write .ralph/recipes/task_execution.NAME.yaml.`,
         );
     if (one === other)
       throw new Refusal('Name two different variants, as in: ralph recipe compare base short');

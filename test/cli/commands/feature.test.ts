@@ -119,6 +119,29 @@ it('what a file defines is changed in the file after a question, and its comment
   expect(await project.json('list')).toMatchObject([{ id: 1 }, { id: 2, title: 'Build upon it' }]);
 });
 
+it('an edit of a file keeps what somebody saved meanwhile, and leaves a half-saved file alone', async () => {
+  const project = await defined();
+  const edit = (description: string, saved: string) =>
+    runWithin(['feature', 'edit', 'auth', '--description', description], {
+      cwd: project.root,
+      env: { HOME: project.home },
+      ask: async () => {
+        writeFileSync(file(project, 'features.yaml'), saved);
+        return 'y';
+      },
+    });
+  const saved = FEATURES.replace('# Money', '# Invoices');
+  expect(await edit('Log in', saved)).toMatchObject({ code: 0 });
+  expect(read(project, 'features.yaml')).toBe(saved.replace('Sign-in', 'Log in'));
+  const half = `${FEATURES}  - name: "sea`;
+  expect(await edit('Log on', half)).toMatchObject({
+    code: 1,
+    stderr:
+      'ralph: .ralph/features.yaml changed meanwhile and is no YAML now; save it as a whole, then repeat the command.\n',
+  });
+  expect(read(project, 'features.yaml')).toBe(half);
+});
+
 it('a removal goes through the files, too, and leaves them as they were if it is refused', async () => {
   const project = await defined();
   expect((await project.within('remove', '1', '--yes')).stderr).toContain('Task 2 would lose a dependency');

@@ -109,6 +109,9 @@ it('a passing question of a done task stays open, and its answer is a decision f
   );
   await project.json('answer', '1', 'By address');
   expect((await project.within('answer', '2', '--dismiss')).stdout).toBe('Dismissed Q2.\n');
+  expect((await project.within('answer', '1', '--dismiss', '--replace')).stderr).toBe(
+    'ralph: Q1 has an answer, so there is nothing to dismiss; to change it: ralph answer 1 "..." --replace.\n',
+  );
   expect(await project.json('status')).toMatchObject({ questions: [] });
   const prompt = async (id: number) => (await project.within('prompt', String(id))).stdout;
   const decision =

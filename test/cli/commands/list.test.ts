@@ -60,4 +60,8 @@ it('ralph show prints estimated turns, model and when the task was enriched, and
   expect((await project.within('status')).stdout).toContain(
     'on hold      tasks of shop, which is planned   ralph feature edit "shop" --status active',
   );
+  await project.json('skip', '1', '2');
+  expect((await project.within('status')).stdout).toContain(
+    '\nnext         nothing is ready: the feature shop is planned\n',
+  );
 });

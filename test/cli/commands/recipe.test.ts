@@ -40,7 +40,7 @@ it('ralph recipe compare shows what two variants achieved, and claims nothing fr
   writeVariant(project);
   const compare = (...args: string[]) => project.within('recipe', 'compare', ...args);
   expect((await compare('base', 'shrot')).stderr).toBe(
-    'ralph: There is no variant "shrot" of task_execution; did you mean "short"? A variant is a file: .ralph/recipes/task_execution.NAME.yaml\n',
+    'ralph: There is no variant "shrot" of task_execution; did you mean "short"? To make it, write .ralph/recipes/task_execution.NAME.yaml.\n',
   );
   expect((await compare('short', 'short')).stderr).toContain('Name two different variants');
   expect((await compare('base', 'short')).stdout.replace(/\s+/g, ' ')).toContain(

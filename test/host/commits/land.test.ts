@@ -25,12 +25,18 @@ function repository() {
   const place = { root, env, stateDir: join(root, '.git/ralph') };
   const first = git('rev-parse', 'HEAD').trim();
   const tree = async () => (await takeTree(place))?.tree ?? '';
-  const commit = async (from: string, session_id = 's-1', base_commit: string | null = first, to?: string) =>
+  const commit = async (
+    from: string,
+    session_id = 's-1',
+    base_commit: string | null = first,
+    to?: string,
+    body = 'It logs in.',
+  ) =>
     land(place, {
       session_id,
       base_commit,
       proven_head: await headCommit(place),
-      message: `Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
+      message: `Log in\n\n${body}\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
       steps: [{ from, to: to ?? (await tree()) }],
     });
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -53,6 +59,16 @@ describe('a commit of a session', () => {
     );
     expect(git('status', '--porcelain')).toBe('?? .ralph/\n');
     expect(git('rev-parse', 'HEAD').trim()).toBe(done.commit);
+  });
+
+  it('a commit has its message in UTF-8, so no character becomes a line end or an escape', async () => {
+    const { git, write, commit, tree } = repository();
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    // The low bytes of these are those of an escape and of a line end.
+    const body = 'Größe … 日本語 ␛[31m ĊRalph-Task: 8';
+    await commit(base, 's-1', undefined, undefined, body);
+    expect(git('log', '-1', '--format=%b')).toBe(`${body}\n\nRalph-Task: 7\nRalph-Session: s-1\n\n`);
   });
 
   it('a commit leaves alone what a person had changed or staged before', async () => {

@@ -50,3 +50,32 @@ it('a rewritten file says what it should, and keeps its head and the comments of
     { numRuns: 300 },
   );
 });
+
+it('lines that do not change keep the spaces and line ends that people gave them', () => {
+  const text = `tasks:   # by hand
+  - { id: 1, title: One, depends_on: [2] }
+  - {id: 2,   title: Two}     # later
+  - id:    3
+    title: "Three"
+`;
+  const value = parse(text);
+  const changed = rewriteYaml(
+    text,
+    { tasks: [value.tasks[0], { ...value.tasks[1], title: '2' }] },
+    'tasks.yaml',
+  );
+  expect(changed).toBe(`tasks:   # by hand
+  - { id: 1, title: One, depends_on: [2] }
+  - { id: 2, title: "2" } # later
+`);
+  const dos = text.replaceAll('\n', '\r\n');
+  expect(rewriteYaml(dos, { tasks: value.tasks.slice(0, 2) }, 'tasks.yaml')).toBe(
+    dos.slice(0, dos.indexOf('  - id:')),
+  );
+  const wide = 'tasks:\n    - id: 1\n      title: One\n      steps:\n          - a\n';
+  expect(
+    parse(rewriteYaml(wide, { tasks: [{ id: 1, title: 'One', steps: ['a', 'b'] }] }, 'tasks.yaml')),
+  ).toEqual({
+    tasks: [{ id: 1, title: 'One', steps: ['a', 'b'] }],
+  });
+});

@@ -91,6 +91,12 @@ it('an alias bomb is refused', () => {
   );
 });
 
+it('a value that contains itself is refused with its place', () => {
+  expect(() => parse('disciplines:\n  - name: a\n    crops: &all [x, { y: *all }]\n')).toThrow(
+    'tasks.yaml:3:26: the alias *all stands for a value that contains it; write the value out.',
+  );
+});
+
 it('the fields of older files are read, and empty ones count as absent', () => {
   const { tasks, disciplines, features } = parse(`
 disciplines:

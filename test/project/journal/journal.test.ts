@@ -64,13 +64,20 @@ describe('the journal', () => {
     await appendJournal(root, entry('a'));
     await appendJournal(root, entry('a'));
     expect(readFileSync(join(root, FILE), 'utf8').split('\n')).toHaveLength(2);
-    for (const line of [entry('a'), { ...entry('b'), v: 9 }, { ...entry('c'), turns: 'many' }, entry('d')])
+    for (const line of [
+      entry('a'),
+      { ...entry('b'), v: 9 },
+      { ...entry('c'), turns: 'many' },
+      entry('d'),
+      { ...entry('e'), cost_usd: 1e308 },
+    ])
       appendFileSync(join(root, FILE), `${JSON.stringify(line)}\n`);
     const { entries, problems } = await readJournal(root);
     expect(entries.map((line) => line.entry.session)).toEqual(['a', 'd']);
     expect(problems).toEqual([
       `${FILE}:3: has version 9, this Ralph knows 1; it is left out`,
       expect.stringMatching(new RegExp(`^${FILE}:4: turns .*; it is left out$`)),
+      expect.stringMatching(new RegExp(`^${FILE}:6: cost_usd .*; it is left out$`)),
       `${FILE}:2: the session a has a line already, ${FILE}:1; this one is left out`,
     ]);
   });

@@ -24,6 +24,19 @@ it('a task without a history is erased, and its number never comes back', async 
   expect((await addTask(queue, { title: 'The right one' })).id).toBe(2);
 });
 
+it('tasks without a history that wait for each other are erased together, in any order', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'First' });
+  await addTask(queue, { title: 'Second', depends_on: [1] });
+  await addTask(queue, { title: 'Third', depends_on: [2] });
+  expect((await remove(queue, [1, 3, 2])).map(({ id, archived }) => [id, archived])).toEqual([
+    [1, false],
+    [3, false],
+    [2, false],
+  ]);
+  expect(await list(queue, { archived: 'only' })).toEqual([]);
+});
+
 it('a task with a history is archived: out of lists and counts, never ready, and still shown by its number', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'Tried once' });

@@ -16,7 +16,7 @@ import { discardDoneWork } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
 import { list } from '../queue/tasks/list.ts';
-import { LAUNCH_FILES } from './agent.ts';
+import { LAUNCH_FILES } from './agents/agent.ts';
 import { cleanUpPlanning } from './planning.ts';
 
 /** Ralph's git commands take milliseconds. Ralph kills one that hangs, which makes its locks stale, too. */

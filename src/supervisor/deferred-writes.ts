@@ -18,7 +18,7 @@ import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts'
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import type { Queue } from '../queue/queue.ts';
 import { recordVariant } from '../queue/variants/variants.ts';
-import type { LaunchSpec } from './agent.ts';
+import type { LaunchSpec } from './agents/agent.ts';
 
 export type DeferredWrites = {
   recordGiven(session_id: string, given: Pick<LaunchSpec, 'learnings' | 'variant'>): void;

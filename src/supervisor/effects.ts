@@ -22,12 +22,12 @@ import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
-import type { Agent } from './agent.ts';
+import type { Agent } from './agents/agent.ts';
+import { type AgentEnd, applyObservation, NOT_RUN } from './agents/session-end.ts';
+import { recordReport, SigilListener } from './agents/sigils.ts';
 import { waitOut } from './pauses.ts';
 import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
-import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
-import { recordReport, SigilListener } from './sigils.ts';
 
 export type SupervisorEffects = Effects & Verifier<LiveSession>;
 

@@ -8,11 +8,11 @@ import { catchHindrance, finish } from '../queue/sessions/finish.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
+import { type AgentEnd, judgeFailure, toSessionEnd } from './agents/session-end.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
 import { restoreGit, restoreOwnFiles } from './restore.ts';
 import type { Run } from './run.ts';
 import type { SessionResult } from './run-totals.ts';
-import { type AgentEnd, judgeFailure, toSessionEnd } from './session-end.ts';
 import { isProgress } from './stagnation.ts';
 import type { WorkResult } from './work.ts';
 

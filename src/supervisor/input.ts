@@ -13,8 +13,8 @@ import type { Evidence } from '../queue/sessions/evidence.ts';
 import type { RecoveredSession } from '../queue/sessions/recover.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
-import type { Observation } from './agent.ts';
-import type { AgentEnd } from './session-end.ts';
+import type { Observation } from './agents/agent.ts';
+import type { AgentEnd } from './agents/session-end.ts';
 
 /** What the project would execute now, and whether a person has allowed all of it. */
 export type Trust = {

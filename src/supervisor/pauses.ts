@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentFault, findFailure } from '../domain/sessions/agent-failure.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
+import type { AgentEnd } from './agents/session-end.ts';
 import type { SupervisorInput } from './input.ts';
-import type { AgentEnd } from './session-end.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 

@@ -18,11 +18,11 @@ import { readProposal } from '../queue/planning/read-proposal.ts';
 import { closeQueue, lastChangeId, openQueue, type Queue } from '../queue/queue.ts';
 import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
-import type { Agent, Observation } from './agent.ts';
+import type { Agent, Observation } from './agents/agent.ts';
+import { buildLaunchSpec, READING_TOOLS } from './agents/launch-spec.ts';
+import { runAgent } from './agents/run-agent.ts';
+import { type AgentEnd, judgeFailure, toSessionEnd } from './agents/session-end.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, READING_TOOLS } from './launch-spec.ts';
-import { runAgent } from './run-agent.ts';
-import { type AgentEnd, judgeFailure, toSessionEnd } from './session-end.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,

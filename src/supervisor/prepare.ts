@@ -10,9 +10,9 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
-import type { LaunchSpec } from './agent.ts';
+import type { LaunchSpec } from './agents/agent.ts';
+import { buildLaunchSpec, mcpEntry, modelFor } from './agents/launch-spec.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, mcpEntry, modelFor } from './launch-spec.ts';
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */
 export async function prepare(

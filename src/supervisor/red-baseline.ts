@@ -12,7 +12,7 @@ import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { peek } from '../queue/tasks/status.ts';
-import type { Agent } from './agent.ts';
+import type { Agent } from './agents/agent.ts';
 import type { SupervisorEffects } from './effects.ts';
 import type { SupervisorInput } from './input.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';

@@ -4,7 +4,7 @@ import { writePromptFiles } from '../host/session-folder.ts';
 import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
 import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { LaunchSpec } from './agent.ts';
+import type { LaunchSpec } from './agents/agent.ts';
 import type { SupervisorInput } from './input.ts';
 
 /** Undoes what the agent did to branch, history, index and excludes without permission. */

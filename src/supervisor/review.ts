@@ -5,11 +5,11 @@ import type { Review } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/session-folder.ts';
 import { sessionReviews } from '../queue/sessions/review.ts';
-import type { Agent } from './agent.ts';
+import type { Agent } from './agents/agent.ts';
+import { buildLaunchSpec, READING_TOOLS } from './agents/launch-spec.ts';
+import { runAgent } from './agents/run-agent.ts';
+import { type AgentEnd, judgeFailure, NOT_RUN } from './agents/session-end.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, READING_TOOLS } from './launch-spec.ts';
-import { runAgent } from './run-agent.ts';
-import { type AgentEnd, judgeFailure, NOT_RUN } from './session-end.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,

@@ -1,7 +1,7 @@
 // What a run carries from one session to the next, as one value.
 import type { TakenTree } from '../host/git/work-tree.ts';
+import type { AgentEnd } from './agents/session-end.ts';
 import type { Pause } from './pauses.ts';
-import type { AgentEnd } from './session-end.ts';
 
 export type RunTotals = {
   readonly sessions: number;

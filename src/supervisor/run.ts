@@ -5,7 +5,7 @@ import { identify, liveness } from '../host/processes/process-identity.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { type Heartbeat, keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
-import type { Agent } from './agent.ts';
+import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';

@@ -8,9 +8,9 @@ import { runOnTerminal } from '../host/processes/spawn.ts';
 import { planningDir, promptFile, TRANSIENT } from '../host/session-folder.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { onTerminal } from './agents/claude.ts';
-import { ownServer } from './launch-spec.ts';
+import { ownServer } from './agents/launch-spec.ts';
+import { type AgentEnd, judgeFailure, NOT_RUN, toSessionEnd } from './agents/session-end.ts';
 import type { PlanningInput } from './planning.ts';
-import { type AgentEnd, judgeFailure, NOT_RUN, toSessionEnd } from './session-end.ts';
 
 export type TalkSubject = {
   recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;

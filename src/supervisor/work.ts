@@ -9,16 +9,16 @@ import { findDatabase } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { stopListening } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { LaunchSpec } from './agent.ts';
+import type { LaunchSpec } from './agents/agent.ts';
+import { observeSession } from './agents/observe-session.ts';
+import { runAgent } from './agents/run-agent.ts';
+import { type AgentEnd, NOT_RUN } from './agents/session-end.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
-import { observeSession } from './observe-session.ts';
 import { makeReady, prepare } from './prepare.ts';
 import { takeBaseline } from './red-baseline.ts';
 import { restoreState } from './restore.ts';
 import type { Run } from './run.ts';
-import { runAgent } from './run-agent.ts';
 import { budgetLeft, type RunTotals } from './run-totals.ts';
-import { type AgentEnd, NOT_RUN } from './session-end.ts';
 
 export type WorkResult = {
   end: AgentEnd;

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
+import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import { createPauses, FIRST_PAUSE_MS, waitUntil } from '../../src/supervisor/pauses.ts';
-import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 

@@ -3,8 +3,8 @@ import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
+import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import { NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
-import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import {
   nothingReady,
   redBaseline,

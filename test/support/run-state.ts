@@ -8,8 +8,8 @@ import {
   TASK_DEFAULTS,
   type Task,
 } from '../../src/domain/tasks/task.ts';
+import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import type { SupervisorEvent } from '../../src/supervisor/input.ts';
-import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { beginState, type RunState } from '../../src/text/run/run-state.ts';
 import { gateResult } from './queue.ts';
 

@@ -6,7 +6,7 @@ import { identify, liveness } from '../../host/processes/process-identity.ts';
 import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../../queue/sessions/runs.ts';
 import { doneSession, reopen } from '../../queue/tasks/change-status.ts';
-import { toSessionEnd } from '../../supervisor/session-end.ts';
+import { toSessionEnd } from '../../supervisor/agents/session-end.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
 

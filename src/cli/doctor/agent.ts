@@ -46,8 +46,8 @@ export function checkRoot(
 
 /** Starts the MCP server as a client would. */
 export async function checkServer({ env, program }: CommandContext, root: string): Promise<string> {
-  const { ownServer } = await import('../../supervisor/launch-spec.ts');
-  const { serverProblem } = await import('../../supervisor/server-starts.ts');
+  const { ownServer } = await import('../../supervisor/agents/launch-spec.ts');
+  const { serverProblem } = await import('../../supervisor/agents/server-starts.ts');
   const entry = ownServer({ root, ralph: [program.node, program.script] }, {});
   const problem = await serverProblem(entry, { cwd: root, env });
   if (problem === null) return 'ralph serve answers';

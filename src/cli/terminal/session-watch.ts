@@ -1,7 +1,7 @@
 // What a person sees while one session works: a line that is redrawn, and nothing in a pipe.
 import type { CommandContext } from '../../app/world.ts';
 import { stopwatch } from '../../domain/text/amounts.ts';
-import type { Observation } from '../../supervisor/agent.ts';
+import type { Observation } from '../../supervisor/agents/agent.ts';
 import { oneLine, shortModel } from '../../text/terminal/style.ts';
 import { clip } from '../../text/terminal/table.ts';
 import { stickyFooter } from './sticky-footer.ts';

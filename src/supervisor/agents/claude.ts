@@ -18,8 +18,8 @@ import {
 import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import { systemFile } from '../../host/session-folder.ts';
-import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
-import { READING_TOOLS } from '../launch-spec.ts';
+import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from './agent.ts';
+import { READING_TOOLS } from './launch-spec.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
 import { quoteTags } from '../../domain/sessions/sigil.ts';
-import type { Agent, Observation } from '../agent.ts';
+import type { Agent, Observation } from './agent.ts';
 
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   executable: command[0] ?? '',

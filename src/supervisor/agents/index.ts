@@ -1,6 +1,6 @@
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from './agent.ts';
 import { claude } from './claude.ts';
 import { commandAgent } from './command.ts';
 

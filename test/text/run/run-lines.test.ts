@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
 import type { SupervisorEvent } from '../../../src/supervisor/input.ts';
-import { NOT_RUN } from '../../../src/supervisor/session-end.ts';
 import { eventLines, headerLine } from '../../../src/text/run/run-lines.ts';
 import { nextState } from '../../../src/text/run/run-state.ts';
 import { width } from '../../../src/text/terminal/table.ts';

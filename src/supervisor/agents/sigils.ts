@@ -1,14 +1,14 @@
 // Listens to an agent that reports by sigils, and records what it says as the verbs would.
-import { Refusal } from '../domain/refusal.ts';
-import { findTags } from '../domain/sessions/sigil.ts';
-import { LAST_TEXT_LINES, readReport, type SigilReport } from '../domain/sessions/sigil-report.ts';
-import type { Signal } from '../domain/sessions/signal.ts';
-import { plural, toStorable } from '../domain/text/text.ts';
-import { parseStreamLine } from '../domain/transcript/parse.ts';
-import type { Queue } from '../queue/queue.ts';
-import { record } from '../queue/sessions/record.ts';
-import { addComment } from '../queue/tasks/comment.ts';
-import { countOtherOpenTasks } from '../queue/tasks/status.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { findTags } from '../../domain/sessions/sigil.ts';
+import { LAST_TEXT_LINES, readReport, type SigilReport } from '../../domain/sessions/sigil-report.ts';
+import type { Signal } from '../../domain/sessions/signal.ts';
+import { plural, toStorable } from '../../domain/text/text.ts';
+import { parseStreamLine } from '../../domain/transcript/parse.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { record } from '../../queue/sessions/record.ts';
+import { addComment } from '../../queue/tasks/comment.ts';
+import { countOtherOpenTasks } from '../../queue/tasks/status.ts';
 
 /** `lines`: enough to find where the code block around the last text begins. */
 const MAX = { lines: 400, lineCharacters: 4_000, earlier: 3 };

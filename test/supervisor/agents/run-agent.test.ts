@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
-import { answerHook } from '../../src/cli/internal/hook.ts';
-import { MachineFailed } from '../../src/domain/refusal.ts';
-import { NO_USAGE } from '../../src/domain/sessions/session.ts';
-import { findProject } from '../../src/host/project.ts';
-import { sessionDir } from '../../src/host/session-folder.ts';
-import type { Agent, LaunchSpec } from '../../src/supervisor/agent.ts';
-import { claude } from '../../src/supervisor/agents/claude.ts';
-import { runAgent } from '../../src/supervisor/run-agent.ts';
-import { initialised } from '../support/ralph.ts';
-import { tempDir } from '../support/temp.ts';
+import { answerHook } from '../../../src/cli/internal/hook.ts';
+import { MachineFailed } from '../../../src/domain/refusal.ts';
+import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
+import { findProject } from '../../../src/host/project.ts';
+import { sessionDir } from '../../../src/host/session-folder.ts';
+import type { Agent, LaunchSpec } from '../../../src/supervisor/agents/agent.ts';
+import { claude } from '../../../src/supervisor/agents/claude.ts';
+import { runAgent } from '../../../src/supervisor/agents/run-agent.ts';
+import { initialised } from '../../support/ralph.ts';
+import { tempDir } from '../../support/temp.ts';
 
 /** Each line that it prints is a result. */
 const agentOf = (script: string): Agent => ({

@@ -1,6 +1,6 @@
 // Checks that Ralph's MCP server starts before an agent is launched: newer clients prompt the model without it, which costs money.
-import { parseJsonLine } from '../domain/transcript/json.ts';
-import { type Environment, runToEnd } from '../host/processes/spawn.ts';
+import { parseJsonLine } from '../../domain/transcript/json.ts';
+import { type Environment, runToEnd } from '../../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 
 /** The longest that a client waits: a slow machine is not a missing server. */

@@ -1,15 +1,15 @@
 // Builds the launch spec of an agent process: the prompt files in its folder, and its MCP servers.
 
-import type { GatherInput } from '../context/gather.ts';
-import type { RecipeName } from '../domain/context.ts';
-import { environmentFor } from '../domain/secrets/environment.ts';
-import { secretValues } from '../domain/secrets/secret-names.ts';
-import type { McpServer } from '../domain/tasks/discipline.ts';
-import type { Effort, Task } from '../domain/tasks/task.ts';
-import type { Environment } from '../host/processes/spawn.ts';
-import { writePromptFiles } from '../host/session-folder.ts';
+import type { GatherInput } from '../../context/gather.ts';
+import type { RecipeName } from '../../domain/context.ts';
+import { environmentFor } from '../../domain/secrets/environment.ts';
+import { secretValues } from '../../domain/secrets/secret-names.ts';
+import type { McpServer } from '../../domain/tasks/discipline.ts';
+import type { Effort, Task } from '../../domain/tasks/task.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
+import { writePromptFiles } from '../../host/session-folder.ts';
+import type { SupervisorInput } from '../input.ts';
 import type { LaunchSpec, McpEntry } from './agent.ts';
-import type { SupervisorInput } from './input.ts';
 
 export type LaunchInput = {
   session_id: string;

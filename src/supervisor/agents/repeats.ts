@@ -1,7 +1,7 @@
 // A session that repeats one failing step gets nowhere. Its guard tells the agent so once; then Ralph ends the session.
-import { RepeatCounter } from '../domain/transcript/repeats.ts';
-import { writeFileWhole } from '../files/write-file.ts';
-import { repeatFile, TRANSIENT } from '../host/session-folder.ts';
+import { RepeatCounter } from '../../domain/transcript/repeats.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { repeatFile, TRANSIENT } from '../../host/session-folder.ts';
 import type { Observation } from './agent.ts';
 
 export type RepeatWatch = {

@@ -4,17 +4,17 @@ import {
   type AgentFault,
   findFailure,
   recogniseFault,
-} from '../domain/sessions/agent-failure.ts';
-import { withoutColours } from '../domain/sessions/gate-output.ts';
+} from '../../domain/sessions/agent-failure.ts';
+import { withoutColours } from '../../domain/sessions/gate-output.ts';
 import {
   type InfrastructureFault,
   NO_USAGE,
   type SessionEnd,
   type SessionLimit,
   type Usage,
-} from '../domain/sessions/session.ts';
-import type { Hindrance } from '../domain/sessions/settle.ts';
-import { nextModelIn } from '../domain/sessions/sigil.ts';
+} from '../../domain/sessions/session.ts';
+import type { Hindrance } from '../../domain/sessions/settle.ts';
+import { nextModelIn } from '../../domain/sessions/sigil.ts';
 import type { Observation } from './agent.ts';
 
 export type Circumstances = { changed_files: boolean; isStopped: boolean };

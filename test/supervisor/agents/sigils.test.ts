@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { databasePath, findProject } from '../../src/host/project.ts';
-import { sessionDir, streamFile } from '../../src/host/session-folder.ts';
-import { closeQueue, openQueue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/sessions/runs.ts';
-import { claim } from '../../src/queue/tasks/claim.ts';
-import { initialised, type TestProject } from '../support/ralph.ts';
+import { databasePath, findProject } from '../../../src/host/project.ts';
+import { sessionDir, streamFile } from '../../../src/host/session-folder.ts';
+import { closeQueue, openQueue } from '../../../src/queue/queue.ts';
+import { startRun } from '../../../src/queue/sessions/runs.ts';
+import { claim } from '../../../src/queue/tasks/claim.ts';
+import { initialised, type TestProject } from '../../support/ralph.ts';
 
 /** An agent that changes a file and prints the lines of the file `N.txt`, N being the number of its session. */
 async function printing(...sessions: string[]): Promise<TestProject> {

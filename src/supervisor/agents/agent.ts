@@ -1,10 +1,10 @@
 // An agent is a program that Ralph launches with a prompt and that reports on a stream. agents/ has one adapter a file.
 
-import type { RecipeName } from '../domain/context.ts';
-import type { AgentFault } from '../domain/sessions/agent-failure.ts';
-import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
-import type { Effort } from '../domain/tasks/task.ts';
-import type { Step } from '../domain/transcript/repeats.ts';
+import type { RecipeName } from '../../domain/context.ts';
+import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
+import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
+import type { Effort } from '../../domain/tasks/task.ts';
+import type { Step } from '../../domain/transcript/repeats.ts';
 
 /** Everything that one agent process is started with. */
 export type LaunchSpec = {

@@ -2,17 +2,17 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentFor } from '../domain/secrets/environment.ts';
-import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
-import { overlapFor } from '../domain/secrets/piece-masker.ts';
-import type { SessionLimit } from '../domain/sessions/session.ts';
-import { writeFileWhole } from '../files/write-file.ts';
-import { registerWork } from '../host/processes/at-work.ts';
-import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.ts';
-import { type Environment, start } from '../host/processes/spawn.ts';
-import { streamFile, TRANSIENT } from '../host/session-folder.ts';
+import { environmentFor } from '../../domain/secrets/environment.ts';
+import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
+import { overlapFor } from '../../domain/secrets/piece-masker.ts';
+import type { SessionLimit } from '../../domain/sessions/session.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { registerWork } from '../../host/processes/at-work.ts';
+import { endTree, killUntilDrained, type Marker } from '../../host/processes/reap.ts';
+import { type Environment, start } from '../../host/processes/spawn.ts';
+import { streamFile, TRANSIENT } from '../../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
-import { AgentStream } from './agents/agent-stream.ts';
+import { AgentStream } from './agent-stream.ts';
 import { watchRepeats } from './repeats.ts';
 import { serverProblem } from './server-starts.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';

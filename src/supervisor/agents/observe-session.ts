@@ -1,9 +1,9 @@
 // Tells observers what an agent does, and records what it reports by sigils once its output has ended.
 
-import { withProjectPaths } from '../domain/text/text.ts';
-import type { Claim } from '../queue/tasks/claim.ts';
+import { withProjectPaths } from '../../domain/text/text.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
+import type { SupervisorInput } from '../input.ts';
 import type { Agent, Observation } from './agent.ts';
-import type { SupervisorInput } from './input.ts';
 import type { AgentEnd } from './session-end.ts';
 import { recordReport, SigilListener } from './sigils.ts';
 

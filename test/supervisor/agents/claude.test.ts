@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { claude } from '../../src/supervisor/agents/claude.ts';
-import { applyObservation, NOT_RUN } from '../../src/supervisor/session-end.ts';
+import { claude } from '../../../src/supervisor/agents/claude.ts';
+import { applyObservation, NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
 
 const heard = (...lines: object[]) =>
   lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(applyObservation, NOT_RUN);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeFailure, NOT_RUN, toSessionEnd } from '../../src/supervisor/session-end.ts';
+import { judgeFailure, NOT_RUN, toSessionEnd } from '../../../src/supervisor/agents/session-end.ts';
 
 const failed = { ...NOT_RUN, exit_code: 3, last_words: 'no quota' };
 const acted = async () => true;

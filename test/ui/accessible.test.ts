@@ -39,7 +39,8 @@ async function worked(): Promise<{ server: Dashboard; pages: Record<string, stri
     'limits: { stuck: 1 }\ngates: [{ name: test, command: "echo fine" }]',
   );
   for (const title of ['Store times', 'Show times', 'Cannot be']) await project.json('add', title);
-  await project.json('add', 'Later', '--draft', '--depends-on', '2');
+  await project.json('discipline', 'add', 'wide', '--acronym', 'W'.repeat(90));
+  await project.json('add', 'Later', '--draft', '--depends-on', '2', '--discipline', 'wide');
   await project.ralph('run');
   const [session] = (await project.json('log')) as { id: string }[];
   const pages = {

@@ -32,6 +32,16 @@ export const collectIds = (word: string, earlier: number[] | undefined): number[
   parseId(word),
 ];
 
+/** An empty word is an empty list. */
+const parseWords = (words: string): string[] => [
+  ...new Set(
+    words
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  ),
+];
+
 /** For an option that may be given more than once. */
 export const collectWords = (word: string, earlier: readonly string[] = []): string[] => [...earlier, word];
 
@@ -59,6 +69,7 @@ export const taskOptions = (): Option[] => [
   new Option('--kind <kind>', 'kind of task; for investigate no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
   effortOption(),
+  new Option('--tags <tags>', 'words to filter by, such as ui,forms').argParser(parseWords),
   new Option('--description <text>', 'what to do, in detail'),
 ];
 
@@ -70,6 +81,7 @@ export type TaskOptions = {
   kind?: (typeof TASK_KINDS)[number];
   effort?: Effort | '';
   dependsOn?: number[];
+  tags?: string[];
   description?: string;
 };
 

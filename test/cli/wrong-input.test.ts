@@ -191,7 +191,7 @@ describe('a place that cannot be used', () => {
   it('definitions that contain themselves, and endless ids, are refused', async () => {
     const project = await initialised();
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: &a [*a]');
-    await expectRefusal(project, ['list'], 1, /expected a map/);
+    await expectRefusal(project, ['list'], 1, /the alias \*a stands for a value that contains it/);
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ id: 9007199254740991, title: x }]');
     await expectRefusal(project, ['list'], 1, /"id" is 9007199254740991, too large/);
   });

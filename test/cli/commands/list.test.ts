@@ -45,6 +45,9 @@ it('ralph list --tag shows only tasks with exactly this tag', async () => {
   const project = await described();
   expect(await project.json('list', '--tag', 'forms')).toMatchObject([{ id: 1 }]);
   expect((await project.within('list', '--tag', 'form')).stdout).toBe('No such tasks.\n');
+  const { id } = (await project.json('add', 'Sign up', '--tags', 'ui, forms')) as { id: number };
+  expect(await project.json('list', '--tag', 'forms')).toMatchObject([{ id: 1 }, { id }]);
+  expect(await project.json('edit', String(id), '--tags', '')).toMatchObject({ tags: [] });
 });
 
 it('ralph show prints estimated turns, model and when the task was enriched, and ralph why names the planned feature', async () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { INTERACTIVE_TOOLS } from '../../src/tools/index.ts';
 import { buildRalph } from '../bundle.ts';
 import type { Row } from './row.ts';
 
@@ -19,7 +20,7 @@ export type Inspector = {
 
 /** What is asked, and what the answer has to hold, by its path. */
 const STEPS: readonly [method: string, args: readonly string[], path: string, wanted: unknown][] = [
-  ['tools/list', ['--strict'], 'tools.length', 18],
+  ['tools/list', ['--strict'], 'tools.length', INTERACTIVE_TOOLS.length],
   ['resources/list', [], 'resources.0.uri', 'ralph://project'],
   ['resources/read', ['--uri', 'ralph://tasks/1'], 'contents.0.text', /^# #1 One$/m],
   ['resources/templates/list', [], 'resourceTemplates.0.uriTemplate', /^ralph:/],

@@ -229,12 +229,13 @@ const HOOKS = [
   'fsmonitor-watchman',
 ];
 
-const filesBelow = (folder: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => [
-        join(entry.parentPath, entry.name),
-        readFileSync(join(entry.parentPath, entry.name), 'utf8'),
-      ]),
-  );
+const filesBelow = (folder: string): Record<string, string> => Object.fromEntries(entriesBelow(folder));
+
+/** By hand: a recursive readdirSync of newer versions of Node follows links out of the folder. */
+function entriesBelow(folder: string): [path: string, text: string][] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entriesBelow(path);
+    return entry.isFile() ? [[path, readFileSync(path, 'utf8')]] : [];
+  });
+}

@@ -17,14 +17,18 @@ export async function requireFeature(db: Reader, name: string): Promise<StoredFe
   const feature = await findFeature(db, name);
   if (feature !== null) return feature;
   const names = (await listFeatures(db)).map((one) => one.name);
-  throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);
+  throw new Refusal(
+    `There is no feature "${name}"${didYouMean(name, names) || '; ralph feature list shows all features.'}`,
+  );
 }
 
 export async function requireDiscipline(db: Reader, name: string): Promise<StoredDiscipline> {
   const discipline = await findDiscipline(db, name);
   if (discipline !== null) return discipline;
   const names = (await listDisciplines(db)).map((one) => one.name);
-  throw new Refusal(`There is no discipline "${name}"${didYouMean(name, names) || '.'}`);
+  throw new Refusal(
+    `There is no discipline "${name}"${didYouMean(name, names) || '; ralph discipline list shows all disciplines.'}`,
+  );
 }
 
 export async function requireRun(db: Reader, id: number): Promise<RunRecord> {

@@ -280,7 +280,7 @@ describe('what a person is told and may say', () => {
     expect((await within('list', '--status', 'waiting')).stdout).toContain('second');
     expect(await within('list', '--feature', 'auth')).toMatchObject({
       code: 1,
-      stderr: 'ralph: There is no feature "auth".\n',
+      stderr: 'ralph: There is no feature "auth"; ralph feature list shows all features.\n',
     });
   });
 

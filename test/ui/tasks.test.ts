@@ -72,7 +72,7 @@ describe('the page of tasks', () => {
     await page.getByText('Queued #104 Drop the rest.').waitFor();
     await page.getByText('No task matches.').waitFor();
     await page.goto(`${origin}/tasks?feature=shop`);
-    await page.getByText('There is no feature "shop".').waitFor();
+    await page.getByText('There is no feature "shop"; ralph feature list shows all features.').waitFor();
   });
 
   it('filters by tag, and shows the acronyms of features and disciplines', async () => {

@@ -72,7 +72,11 @@ it('a person adds, changes, shows and removes a feature on the command line', as
   for (const [words, code, message] of [
     [['add', 'a/b'], 1, 'The "name" is not a name'],
     [['add', 'x', '--priority', 'soon'], 1, 'The "priority" is neither a whole number'],
-    [['edit', 'serach', '--description', 'x'], 1, 'There is no feature "serach".'],
+    [
+      ['edit', 'serach', '--description', 'x'],
+      1,
+      'There is no feature "serach"; ralph feature list shows all features.',
+    ],
     [['show'], 2, 'Name the feature'],
     [['list', '--priority', '1'], 2, 'changes no field'],
   ] as const) {

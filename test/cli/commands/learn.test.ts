@@ -75,10 +75,14 @@ describe('ralph learn', () => {
       2,
       'Give --feature or --scope project, not both.',
     ],
-    [['learn', 'A fact', '--feature', 'nope'], 1, 'There is no feature "nope".'],
+    [
+      ['learn', 'A fact', '--feature', 'nope'],
+      1,
+      'There is no feature "nope"; ralph feature list shows all features.',
+    ],
     [['learn', ' '], 1, 'is empty'],
     [['learn', 'x '.repeat(1_001)], 1, 'say the one fact in at most 2000.'],
-    [['log', '--feature', 'nope'], 1, 'There is no feature "nope".'],
+    [['log', '--feature', 'nope'], 1, 'There is no feature "nope"; ralph feature list shows all features.'],
     [['search', 'x', '--limit', '0'], 2, 'give a number such as 7.'],
   ])('the wrong call %j is refused with a sentence, and stores no learning', async (args, code, sentence) => {
     const project = await shop();

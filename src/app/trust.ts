@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { executableLines, scriptLines } from '../domain/trust.ts';
+import { executableLines, scriptLines, slotCommands } from '../domain/trust.ts';
 import { readSigning, signingLine } from '../host/commits/signing.ts';
 import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed } from '../host/git/git.ts';
@@ -23,7 +23,8 @@ export async function readTrust(
   const { isTrusted } = await import('../host/trust.ts');
   const chosen = config ?? (await readConfig(root));
   const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(root));
-  const scripts = scriptLines(chosen.gates, gatePackages(root, chosen.gates));
+  const commands = [...chosen.gates, ...slotCommands(chosen)];
+  const scripts = scriptLines(commands, gatePackages(root, commands));
   // A hook may run the same script as a gate.
   const committing = await commitLines({ root, env: context.env }, chosen);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];

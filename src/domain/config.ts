@@ -9,11 +9,41 @@ export type GateConfig = {
   /** A longer output keeps its first and its last part in the log. */
   max_output_mb: number;
   expect: string | null;
+  /** `retry`: a red gate runs once more on the unchanged tree. Absent where a failure always counts, as for a hook. */
+  flaky?: 'retry' | 'fail';
   /** The configuration's `env`, for the process that runs the gate. */
   env?: readonly string[];
 };
 
 export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+
+/** How Ralph prepares the checkouts that sessions work in. */
+export type SlotsConfig = {
+  /** A shell line that prepares a fresh checkout. */
+  setup: string | null;
+  setup_seconds: number;
+  /** Files whose change makes the setup run again. */
+  stamp: readonly string[];
+  /** Variables for agents, gates and setup; `{slot}` stands for the number of the slot. */
+  env: Readonly<Record<string, string>>;
+  /** Null for a number that depends on the machine. */
+  gates_at_once: number | null;
+  /** Null for Ralph's state folder. */
+  folder: string | null;
+  /** Whether every session begins without ignored files and with a new setup. */
+  clean: boolean;
+};
+
+/** How finished work gets onto a branch. */
+export type LandConfig = {
+  /** Null for the branch that is checked out. */
+  branch: string | null;
+  update_checkout: boolean;
+  /** Whether gates run on work that still waits for work before it. */
+  speculate: boolean;
+  /** Files that a command makes anew where they would conflict. */
+  regenerate: readonly { files: readonly string[]; command: string }[];
+};
 
 export type Config = {
   agent: string;
@@ -22,6 +52,12 @@ export type Config = {
   effort: Effort | null;
   ladder: readonly string[];
   max_attempts: number;
+  /** Sessions at the same time. */
+  jobs: number;
+  /** Whether sessions work in the checkout itself, one at a time. */
+  in_place: boolean;
+  slots: SlotsConfig;
+  land: LandConfig;
   commit: 'task' | 'feature' | 'agent' | 'never';
   /** Whether the repository's own hooks judge a commit that Ralph makes. */
   commit_hooks: 'run' | 'skip';

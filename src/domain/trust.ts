@@ -7,12 +7,23 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 
 /** One line for everything that the project's files can make Ralph execute or rely on. A person trusts these lines. */
 export function executableLines(
-  config: Pick<Config, 'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed'>,
+  config: Pick<
+    Config,
+    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land'
+  >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
 ): string[] {
   return [
     ...config.gates.map(gateLine),
+    ...(config.slots.setup === null ? [] : [setupLine(config.slots.setup)]),
+    ...config.land.regenerate.map(
+      ({ files, command }) => `regenerate ${files.join(', ')}${commandLine(command)}`,
+    ),
+    // A variable such as PATH decides what a gate runs.
+    ...Object.entries(config.slots.env).map(
+      ([name, value]) => `agents, gates and setup get ${name}=${value}`,
+    ),
     ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
     ...disciplines.flatMap((discipline) =>
@@ -67,6 +78,14 @@ export function gateLine({ name, command, required = true, expect = null }: Gate
   const expected = expect === null ? '' : `, expecting ${JSON.stringify(expect)}`;
   return `gate ${name}${required ? '' : ' (not required)'}${commandLine(command)}${expected}`;
 }
+
+export const setupLine = (command: string): string => `setup of a slot${commandLine(command)}`;
+
+/** The commands besides gates that the configuration makes Ralph run; their package.json scripts need trust, too. */
+export const slotCommands = ({ slots, land }: Pick<Config, 'slots' | 'land'>): { command: string }[] => [
+  ...(slots.setup === null ? [] : [{ command: slots.setup }]),
+  ...land.regenerate,
+];
 
 /** Marks an argument list as such: trusting it does not mean trusting the same words as a shell line. */
 export const commandLine = (command: string | readonly string[]): string =>

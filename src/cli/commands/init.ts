@@ -6,13 +6,14 @@ import { readTrust, recordTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { requirePerson } from '../../app/world.ts';
 import { plural } from '../../domain/text/text.ts';
-import { gateLine } from '../../domain/trust.ts';
+import { gateLine, setupLine } from '../../domain/trust.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import type { Hooks } from '../../host/gates/hooks.ts';
 import { findStateDir, requireFolder, requireInside } from '../../host/project.ts';
 import { readRepository } from '../../project/init/repository.ts';
 import { suggestDisciplines } from '../../project/init/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../../project/init/suggest-gates.ts';
+import { type SuggestedSetup, suggestSetup } from '../../project/init/suggest-setup.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { defineCommand } from '../command.ts';
 import { decideOnQueue } from '../init/decide-on-queue.ts';
@@ -37,6 +38,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     await requireOwnPlace(context, root, yes);
     const repository = readRepository(root);
     const found = suggestGates(repository);
+    const setup = suggestSetup(repository);
     const disciplines = suggestDisciplines(repository);
     const names = disciplines.map(({ name }) => name);
     const { initialFiles, withHooks } = await import('../../project/init/initial-files.ts');
@@ -72,8 +74,8 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         if (queue.isDecided) await sync(project);
         // Trust only what init itself wrote: an existing configuration may have come with the clone.
         const { lines, executable, trusted: already } = await readTrust(context, project);
-        const isOwnConfig =
-          written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
+        const own = [...gates.map(gateLine), ...(setup === null ? [] : [setupLine(setup.command)])];
+        const isOwnConfig = written.includes(CONFIG_FILE) && executable.join('\n') === own.join('\n');
         if (isOwnConfig) await recordTrust(context, project, lines);
         const backlogs = queue.isDecided
           ? await offerBacklogs({ ...context, cwd: root }, project, {
@@ -92,6 +94,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         written,
         kept,
         gates,
+        setup,
         disciplines: names,
         trusted,
         state: findStateDir(root),
@@ -105,6 +108,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
           written,
           kept,
           gates,
+          setup,
           names,
           trusted,
           left,
@@ -129,6 +133,7 @@ function initText(done: {
   written: string[];
   kept: string[];
   gates: readonly SuggestedGate[];
+  setup: SuggestedSetup | null;
   names: readonly string[];
   trusted: boolean;
   /** Entries that init removed from ralph.json. */
@@ -136,7 +141,7 @@ function initText(done: {
   missing: readonly Missing[];
   hooks: string | null;
 }): string {
-  const { written, kept, gates, names, trusted, left, missing, hooks } = done;
+  const { written, kept, gates, setup, names, trusted, left, missing, hooks } = done;
   const lacks =
     missing.length === 0 ? [] : ['Missing:', ...missing.map(({ what, fix }) => `  ${what}: ${fix}`)];
   if (written.length === 0)
@@ -144,7 +149,7 @@ function initText(done: {
   return [
     `Wrote ${written.join(', ')}.`,
     ...(kept.length > 0 ? [`Kept ${kept.join(', ')} as ${kept.length === 1 ? 'it was' : 'they were'}.`] : []),
-    ...(written.includes(CONFIG_FILE) ? [gatesText(gates)] : []),
+    ...(written.includes(CONFIG_FILE) ? [gatesText(gates), ...setupLines(setup)] : []),
     ...(written.includes('.ralph/disciplines.yaml')
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
       : []),
@@ -172,6 +177,9 @@ function nextLines(written: readonly string[], hasBacklog: boolean): string[] {
 
 const hooksLine = async (root: string, hooks: Hooks | null): Promise<string | null> =>
   hooks === null ? null : hooksText(hooks, await readConfig(root)).replace('; to let', '.\n  To let');
+
+const setupLines = (setup: SuggestedSetup | null): string[] =>
+  setup === null ? [] : [`Setup of a fresh checkout: ${setup.command}`];
 
 const gatesText = (gates: readonly SuggestedGate[]): string =>
   gates.length === 0

@@ -4,17 +4,19 @@ import { stringify } from 'yaml';
 import type { PredefinedDiscipline } from './disciplines.ts';
 import type { Repository } from './repository.ts';
 import type { SuggestedGate } from './suggest-gates.ts';
+import { type SuggestedSetup, suggestSetup } from './suggest-setup.ts';
 
 export function initialFiles(
   root: string,
-  { packageJson }: Repository,
+  repository: Repository,
   gates: readonly SuggestedGate[],
   disciplines: readonly PredefinedDiscipline[],
 ): Map<string, string> {
+  const { packageJson } = repository;
   const title = (packageJson.name ?? basename(root)).slice(0, 200);
   const description = packageJson.description?.slice(0, 2_000) ?? null;
   return new Map([
-    ['.ralph/config.yaml', configText(gates)],
+    ['.ralph/config.yaml', configText(gates, suggestSetup(repository))],
     ['.ralph/metadata.yaml', toText({ metadata: { title, ...(description !== null && { description }) } })],
     ['.ralph/disciplines.yaml', DISCIPLINES + toText({ disciplines })],
     ['.ralph/features.yaml', FEATURES],
@@ -24,7 +26,7 @@ export function initialFiles(
 
 const toText = (value: object): string => stringify(value, { lineWidth: 0 });
 
-function configText(gates: readonly SuggestedGate[]): string {
+function configText(gates: readonly SuggestedGate[], setup: SuggestedSetup | null): string {
   const list =
     gates.length === 0
       ? 'gates: []\n'
@@ -39,8 +41,12 @@ commit: task                    # task | feature | agent | never
 specs: [specs]                  # directories the agent must read and not change
 
 # What Ralph runs itself after every "done". A required gate that fails sends the task back, with its output.
-${list}`;
+${list}${setup === null ? '' : setupText(setup)}`;
 }
+
+const setupText = ({ command, stamp }: SuggestedSetup): string => `
+# Sessions work in checkouts of their own. How a fresh one gets its dependencies, and what makes it get them again.
+${toText({ slots: { setup: command, stamp } })}`;
 
 /** The same configuration, for a person who wants the repository's hooks to judge commits. */
 export const withHooks = (config: string): string =>

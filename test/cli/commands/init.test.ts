@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findExecutable } from '../../../src/host/processes/find-executable.ts';
+import { readConfig } from '../../../src/project/read-config.ts';
 import { IMPORT_FOLDER } from '../../support/import-files.ts';
 import { runWithin, type TestProject, testProject } from '../../support/ralph.ts';
 
@@ -227,4 +228,15 @@ it('ralph run with an empty queue names the backlog beside it and what to type',
   expect(await lastLine()).toBe(
     'There is no task yet, but implementation.json is there; bring in what it has: ralph import implementation.json.',
   );
+});
+
+it('ralph init writes how a fresh checkout gets its dependencies, and the person who wrote it trusts it', async () => {
+  const project = library({ 'package.json': PACKAGE, 'package-lock.json': '{}' });
+  const { stdout } = await initAt(project, [], { args: ['--yes'] });
+  expect(stdout).toContain('Setup of a fresh checkout: npm ci\n');
+  expect(stdout).not.toContain('ralph trust');
+  expect((await readConfig(project.root)).slots).toMatchObject({
+    setup: 'npm ci',
+    stamp: ['package-lock.json'],
+  });
 });

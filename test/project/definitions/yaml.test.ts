@@ -160,6 +160,18 @@ describe('config.yaml', () => {
       model: 'haiku',
       ladder: ['haiku', 'sonnet', 'opus'],
       max_attempts: 3,
+      jobs: 1,
+      in_place: false,
+      slots: {
+        setup: null,
+        setup_seconds: 1800,
+        stamp: [],
+        env: {},
+        gates_at_once: null,
+        folder: null,
+        clean: false,
+      },
+      land: { branch: null, update_checkout: true, speculate: false, regenerate: [] },
       commit: 'task',
       gates: [],
       limits: { session_seconds: 3600, stuck: 3 },
@@ -179,9 +191,25 @@ describe('config.yaml', () => {
         timeout_seconds: 600,
         max_output_mb: 16,
         expect: null,
+        flaky: 'retry',
         env: [],
       },
     ]);
+  });
+
+  it('config.yaml says how slots are prepared and how work lands', async () => {
+    const read = await config(
+      `jobs: 4
+slots: { setup: npm ci, stamp: [package-lock.json], env: { PGDATABASE: "shop_{slot}" } }
+land: { branch: main, regenerate: [{ files: [package-lock.json], command: npm install }] }
+gates: [{ name: test, command: npm test, flaky: fail }]`,
+    );
+    expect(read).toMatchObject({
+      jobs: 4,
+      slots: { setup: 'npm ci', setup_seconds: 1800, env: { PGDATABASE: 'shop_{slot}' } },
+      land: { branch: 'main', regenerate: [{ files: ['package-lock.json'], command: 'npm install' }] },
+      gates: [{ flaky: 'fail' }],
+    });
   });
 
   it.each([
@@ -194,6 +222,10 @@ describe('config.yaml', () => {
     ],
     ['gates: [{ name: a, command: [] }]', '"command" is empty.'],
     ['gates: [{ name: a, command: 3 }]', '"command" is neither a shell line nor a list of arguments.'],
+    ['jobs: 0', 'config.yaml:1:1: "jobs" is 0, too small.'],
+    ['jobs: 65', 'config.yaml:1:1: "jobs" is 65, too large.'],
+    ['slots: { env: { "A B": x } }', '"A B" is not the name of a variable.'],
+    ['land: { regenerate: [{ files: [], command: x }] }', '"files" is empty.'],
     ['max_attempts: 0', 'config.yaml:1:1: "max_attempts" is 0, too small.'],
     ['knowledge: { ollama_url: nowhere }', '"ollama_url" is "nowhere", not a URL.'],
   ])('config.yaml with `%s` is refused with the reason', async (text, message) => {

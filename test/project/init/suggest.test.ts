@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { readRepository } from '../../../src/project/init/repository.ts';
 import { suggestDisciplines } from '../../../src/project/init/suggest-disciplines.ts';
 import { suggestGates } from '../../../src/project/init/suggest-gates.ts';
+import { suggestSetup } from '../../../src/project/init/suggest-setup.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function repository(files: Record<string, string>) {
@@ -152,4 +153,33 @@ it.each([
   for (const { system_prompt, skills, conventions } of found) {
     expect([system_prompt, ...skills, conventions].every((text) => (text ?? '').length > 20)).toBe(true);
   }
+});
+
+it.each([
+  ['npm', { 'package-lock.json': '{}' }, 'npm ci', ['package-lock.json']],
+  ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm install --frozen-lockfile', ['pnpm-lock.yaml']],
+  ['Yarn 1', { 'yarn.lock': '# yarn lockfile v1' }, 'yarn install --frozen-lockfile', ['yarn.lock']],
+  ['a later Yarn', { 'yarn.lock': '__metadata:\n  version: 8' }, 'yarn install --immutable', ['yarn.lock']],
+  ['Bun', { 'bun.lock': '' }, 'bun install --frozen-lockfile', ['bun.lock']],
+  ['an older Bun', { 'bun.lockb': '' }, 'bun install --frozen-lockfile', ['bun.lockb']],
+  ['uv', { 'uv.lock': '' }, 'uv sync --frozen', ['uv.lock']],
+  ['Poetry', { 'poetry.lock': '' }, 'poetry install', ['poetry.lock']],
+  ['Pipenv', { 'Pipfile.lock': '' }, 'pipenv sync', ['Pipfile.lock']],
+  ['Bundler', { 'Gemfile.lock': '' }, 'bundle install', ['Gemfile.lock']],
+  ['Composer', { 'composer.lock': '' }, 'composer install', ['composer.lock']],
+  [
+    'two ecosystems',
+    { 'package-lock.json': '{}', 'uv.lock': '' },
+    'npm ci && uv sync --frozen',
+    ['package-lock.json', 'uv.lock'],
+  ],
+] as [string, Record<string, string>, string, string[]][])(
+  'the setup of a fresh checkout follows the lock file of %s',
+  (_, files, command, stamp) => {
+    expect(suggestSetup(repository(files))).toEqual({ command, stamp });
+  },
+);
+
+it('no setup is suggested where the build fetches the dependencies', () => {
+  expect(suggestSetup(repository({ 'Cargo.lock': '', 'go.sum': '' }))).toBeNull();
 });

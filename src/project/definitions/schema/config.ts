@@ -18,6 +18,10 @@ const gate = z.strictObject({
     .default(16)
     .describe('output that its log keeps; of longer output, the start and the end'),
   expect: text.nullable().default(null).describe('text that the output must contain for a pass to count'),
+  flaky: z
+    .enum(['retry', 'fail'])
+    .default('retry')
+    .describe('whether a red gate runs once more on the unchanged tree, or counts at once'),
 });
 
 const agent = z.strictObject({
@@ -26,6 +30,68 @@ const agent = z.strictObject({
     .enum(['verbs', 'sigils'])
     .default('verbs')
     .describe('how it reports: MCP tools, or tags in its text'),
+});
+
+const slots = z.strictObject({
+  setup: text
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('a shell line that prepares a fresh checkout, such as `npm ci`'),
+  setup_seconds: positive.default(1800).describe('a setup that takes longer has failed'),
+  stamp: texts.default([]).describe('files whose change makes the setup run again, such as a lock file'),
+  env: z
+    .record(z.string(), text)
+    .check(({ value, issues }) => {
+      for (const name of Object.keys(value))
+        if (!/^[A-Za-z_]\w*$/.test(name))
+          issues.push({
+            code: 'custom',
+            path: [name],
+            message: 'is not the name of a variable',
+            input: name,
+          });
+    })
+    .default({})
+    .describe("variables for agents, gates and setup; `{slot}` is replaced by the slot's number"),
+  gates_at_once: whole
+    .nullable()
+    .default(null)
+    .describe('how many slots may run gates at the same time; without it, half as many as there are cores'),
+  folder: text
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("the folder that holds the slots; without it, they are in Ralph's state folder"),
+  clean: z
+    .boolean()
+    .default(false)
+    .describe('whether Ralph removes ignored files and runs the setup before every session'),
+});
+
+const land = z.strictObject({
+  branch: text
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('the branch that finished work lands on; without it, the one that is checked out'),
+  update_checkout: z
+    .boolean()
+    .default(true)
+    .describe('whether your checkout follows landed work where it has no changes of yours in the way'),
+  speculate: z
+    .boolean()
+    .default(false)
+    .describe('whether gates run on work that still waits for other work to land before it'),
+  regenerate: z
+    .array(
+      z.strictObject({
+        files: texts.min(1).describe('files that a command makes, such as a lock file'),
+        command: text.min(1).describe('the shell line that makes them anew'),
+      }),
+    )
+    .default([])
+    .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
 
 const limits = z.strictObject({
@@ -121,6 +187,13 @@ export const configSchema = z
       ),
     ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
     max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
+    jobs: z.int().min(1).max(64).default(1).describe('sessions at the same time, at most 64'),
+    in_place: z
+      .boolean()
+      .default(false)
+      .describe('whether sessions work in your checkout itself, one at a time, instead of in slots'),
+    slots: slots.prefault({}),
+    land: land.prefault({}),
     // `commit: task` is the short form.
     commit: z.preprocess(
       (value) => (typeof value === 'string' ? { policy: value } : value),

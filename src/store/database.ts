@@ -3,7 +3,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
-import type { RunKind } from '../domain/sessions/session.ts';
+import type { RunKind, SessionPhase } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
@@ -137,6 +137,9 @@ export type Database = {
     root: string | null;
     /** Of its recipe, while variants were compared. */
     variant: ColumnType<string | null, undefined, string>;
+    slot: ColumnType<number | null, undefined, number>;
+    phase: ColumnType<SessionPhase | null, undefined, SessionPhase | null>;
+    work_commit: ColumnType<string | null, undefined, string>;
   };
   task_comments: {
     id: Generated<number>;
@@ -170,6 +173,7 @@ export type Database = {
   session_learnings: { session_id: string; learning_id: number };
   /** Files that a session of the feature read or wrote. */
   feature_files: { feature: string; path: string; session_id: string };
+  written_files: { session_id: string; path: string };
   /** `removed`: when a person removed the file from the feature's prompts. */
   feature_context_files: {
     feature: string;

@@ -125,7 +125,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text,
+  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text, slot integer, phase text check (phase in ('working', 'proving', 'landing')), work_commit text,
   unique (task_id, token)
 ) strict;
 
@@ -338,3 +338,11 @@ CREATE INDEX tasks_ready on tasks (status, open_blockers, not_before, priority_r
 CREATE INDEX events_planning on events (at) where kind = 'planning.ended';
 
 CREATE INDEX sessions_variant on sessions (variant) where variant is not null;
+
+CREATE TABLE written_files (
+  session_id text not null references sessions (id) on delete restrict,
+  path text not null,
+  primary key (session_id, path)
+) strict, without rowid;
+
+CREATE INDEX events_landing on events (run_id) where kind = 'landing.ended';

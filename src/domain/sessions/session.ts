@@ -71,6 +71,10 @@ export const addUsage = (work: Usage, more: Usage): Usage => ({
   cost_usd: work.cost_usd + more.cost_usd,
 });
 
+/** `proving`: gates and reviews judge the work. `landing`: it waits for its turn, or gets onto its branch. */
+export const SESSION_PHASES = ['working', 'proving', 'landing'] as const;
+export type SessionPhase = (typeof SESSION_PHASES)[number];
+
 export type Session = {
   id: string;
   run_id: number;
@@ -89,6 +93,12 @@ export type Session = {
   /** The model that the agent requested for the task's next session. */
   next_model: string | null;
   usage: Usage;
+  /** The number of the checkout it works in; null if that is the project's own. */
+  slot: number | null;
+  /** Null once it has ended, and in records of older versions. */
+  phase: SessionPhase | null;
+  /** Holds what it changed, before that lands. */
+  work_commit: string | null;
 };
 
 /** The host, boot and namespace in which a pid is valid. Null if the system does not tell. */

@@ -12,6 +12,7 @@ import { definitions } from './0011-definitions.ts';
 import { archive } from './0012-archive.ts';
 import { times } from './0013-times.ts';
 import { variants } from './0014-variants.ts';
+import { slots } from './0015-slots.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   archive,
   times,
   variants,
+  slots,
 ];

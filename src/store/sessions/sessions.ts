@@ -5,6 +5,7 @@ import type {
   RunKind,
   Session,
   SessionEnd,
+  SessionPhase,
   Usage,
 } from '../../domain/sessions/session.ts';
 import type { Database, Reader, Writer } from '../database.ts';
@@ -159,6 +160,26 @@ export async function closeToSignals(db: Writer, id: string, closing: number): P
     .execute();
 }
 
+/** True if the open session was in another phase. */
+export async function updatePhase(db: Writer, id: string, phase: SessionPhase): Promise<boolean> {
+  const result = await db
+    .updateTable('sessions')
+    .set({ phase })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .where(({ eb, or }) => or([eb('phase', 'is', null), eb('phase', '<>', phase)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function updateWork(
+  db: Writer,
+  id: string,
+  work: { slot: number; base_commit: string } | { work_commit: string },
+): Promise<void> {
+  await db.updateTable('sessions').set(work).where('id', '=', id).execute();
+}
+
 /** A person accepted the session's claim. */
 export async function acceptOutcome(db: Writer, id: string, outcome: string): Promise<void> {
   await db.updateTable('sessions').set({ outcome }).where('id', '=', id).execute();
@@ -171,7 +192,7 @@ export async function endSession(
 ): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ ended, outcome, end_state: toJson(end), next_model, ...usage })
+    .set({ ended, outcome, phase: null, end_state: toJson(end), next_model, ...usage })
     .where('id', '=', id)
     .execute();
 }
@@ -186,7 +207,7 @@ type SessionResult = {
 
 export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
   const { id, run_id, task_id, token, base_commit, root, started, closing, ended, outcome } = row;
-  const { model, turns, input_tokens, output_tokens, cost_usd, next_model } = row;
+  const { model, turns, input_tokens, output_tokens, cost_usd, next_model, slot, phase, work_commit } = row;
   return {
     id,
     run_id,
@@ -201,5 +222,8 @@ export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
     outcome,
     next_model,
     usage: { model, turns, input_tokens, output_tokens, cost_usd },
+    slot,
+    phase,
+    work_commit,
   };
 }

@@ -93,6 +93,7 @@ const REFUTED: Partial<Record<Decision['outcome'], string>> = {
   gate_failed: 'a gate failed',
   no_change: 'no file has changed',
   changes_requested: 'the review requested changes',
+  conflict: 'the work does not fit what others landed meanwhile',
 };
 
 function settledText(id: number, { status, outcome, comment }: Decision): string {

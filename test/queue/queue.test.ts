@@ -92,6 +92,7 @@ describe('the way of a task to done', () => {
       'signal.recorded',
       'gate.finished',
       'task.status',
+      'landing.ended',
       'session.ended',
     ]);
   });

@@ -43,6 +43,13 @@ export const commandLine = (command: string | readonly string[]): string =>
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 
+/** Tells the task's next session how a gate failed. */
+export function gateComment({ name, command, exit_code, tail, was_red }: GateResult): string {
+  const how = exit_code === null ? 'did not finish' : `exit code ${exit_code}`;
+  const before = was_red ? ' It had failed before this task began, too.' : '';
+  return `Gate ${name} failed (${command}, ${how}).${before}\n${tail}`.trimEnd();
+}
+
 /** The last result of each gate. A gate runs more than once if a finish crashed. */
 export const latestResults = (gates: readonly GateResult[]): GateResult[] => [
   ...new Map(gates.map((gate) => [gate.name, gate])).values(),

@@ -28,7 +28,13 @@ export function sessionState(
 }
 
 /** Outcomes that refute nothing: the next session continues the work. */
-const CONTINUED: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
+const CONTINUED: ReadonlySet<string | null> = new Set([
+  'partial',
+  'needs_approval',
+  'conflict',
+  'interrupted',
+  null,
+]);
 
 /** Why a session has nothing to read, or null if it has. `size`: of its stream; null if there is no file. */
 export function missingStream(

@@ -2,7 +2,8 @@
 
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
-import { failedRequired, type GateResult } from './gate.ts';
+import { failedRequired, type GateResult, gateComment } from './gate.ts';
+import { isConflictCharged, type LandingProblem, landingComment } from './landing.ts';
 import type { SessionEnd, SessionLimit } from './session.ts';
 import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 
@@ -46,6 +47,10 @@ export type SettleInput = {
   hindrance: Hindrance | null;
   /** Null if files changed, or if it is unknown. */
   no_change: NoChange | null;
+  /** Why the work could not land; null if nothing kept it. */
+  landing: LandingProblem | null;
+  /** How many of the task's last sessions in a row ended with a conflict. */
+  conflicts: number;
   limits: { max_attempts: number; stuck: number };
 };
 
@@ -56,6 +61,7 @@ export const OUTCOMES = [
   'no_change',
   'needs_approval',
   'changes_requested',
+  'conflict',
   'partial',
   'stuck',
   'interrupted',
@@ -156,6 +162,7 @@ function settleDone(input: SettleInput): Decision {
   if (input.tampering !== null) return settleTampered(input, input.tampering);
   if (input.hindrance !== null) return settleUnproven(input, input.hindrance);
   if (input.no_change?.kind === 'unexplained') return refute(input, 'no_change', NO_CHANGE_REFUSED);
+  if (input.landing !== null) return settleNotLanded(input, input.landing);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refute(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
   if (input.no_change?.kind === 'explained') return askForApproval(input, input.no_change);
@@ -212,12 +219,20 @@ function askForApproval(
   };
 }
 
-type Refutation = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
+type Refutation = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change' | 'conflict'>;
 
 function refute(input: SettleInput, outcome: Refutation, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
   return { ...keepTask(input), status, outcome, attempts, comment: { author: 'system', body } };
+}
+
+/** Others landed first. Only a task that meets this again and again pays for it, so that it cannot go on for ever. */
+function settleNotLanded(input: SettleInput, problem: LandingProblem): Decision {
+  const body = landingComment(problem, input.gates);
+  const decision = refute(input, 'conflict', body);
+  if (isConflictCharged(input.conflicts)) return decision;
+  return { ...decision, status: 'pending', attempts: input.task.attempts };
 }
 
 function settleStuck(input: SettleInput, closing: SignalOf<'stuck'>): Decision {
@@ -269,9 +284,3 @@ const blockText = ({ on, detail }: SignalOf<'blocked'>): string =>
 
 const partialComment = ({ summary, remaining }: SignalOf<'partial'>): string =>
   `${summary}\n\nRemaining: ${remaining}`;
-
-function gateComment({ name, command, exit_code, tail, was_red }: GateResult): string {
-  const how = exit_code === null ? 'did not finish' : `exit code ${exit_code}`;
-  const before = was_red ? ' It had failed before this task began, too.' : '';
-  return `Gate ${name} failed (${command}, ${how}).${before}\n${tail}`.trimEnd();
-}

@@ -2,7 +2,14 @@
 
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { allowsNoChange, classifyNoChange, type NoChange } from '../../domain/sessions/approval-questions.ts';
-import { failedRequired, type GateResult, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
+import {
+  failedRequired,
+  type GateResult,
+  latestResults,
+  NO_WORK,
+  type Work,
+} from '../../domain/sessions/gate.ts';
+import { type LandingProblem, NotLanded } from '../../domain/sessions/landing.ts';
 import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
 import {
   type Decision,
@@ -28,6 +35,7 @@ export type Effects = {
   findTampering?(live: LiveSession): Promise<string | null>;
   /** Whether the files are the same as when the task began; false if unknown. */
   isUnchanged?(live: LiveSession): Promise<boolean>;
+  /** Throws NotLanded if the work does not fit what landed meanwhile; so does `commit`. */
   runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
   /** Saves the work of an unfinished session for the task's next one. */
   saveUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
@@ -134,6 +142,7 @@ type Proof = {
   review: ReviewResult | null;
   hindrance: Hindrance | null;
   no_change: NoChange | null;
+  landing: LandingProblem | null;
   work: Work;
   usage: Usage;
 };
@@ -149,8 +158,10 @@ async function prove(
   if (tampering !== null) return { ...nothing, tampering };
   const no_change = (await effects.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
-  const gates = await effects.runGates(live, done);
+  const ran = await catchNotLanded(() => effects.runGates(live, done));
+  const gates = ran instanceof NotLanded ? ran.gates : ran;
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
+  if (ran instanceof NotLanded) return { ...nothing, no_change, gates, landing: ran.problem };
   if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
   // A person decides about it: without a change a reviewer has nothing to read.
   if (no_change?.kind === 'explained') {
@@ -169,7 +180,19 @@ async function prove(
   if (!isAcceptable(proof.review)) return proof;
   // Checked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
-  return { ...proof, work: await effects.commit(live, done, gates), isProven: true };
+  const work = await catchNotLanded(() => effects.commit(live, done, gates));
+  if (!(work instanceof NotLanded)) return { ...proof, work, isProven: true };
+  await saveGateResults(queue, { session: live.session, results: work.gates, baseline: false });
+  return { ...proof, gates: latestResults([...gates, ...work.gates]), landing: work.problem };
+}
+
+async function catchNotLanded<T>(work: () => Promise<T>): Promise<T | NotLanded> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotLanded) return error;
+    throw error;
+  }
 }
 
 /** Whether done tasks of the feature wait for this one to be committed with it. */
@@ -197,6 +220,7 @@ const nothingClaimed = (usage: Usage): Proof => ({
   review: null,
   hindrance: null,
   no_change: null,
+  landing: null,
   work: NO_WORK,
   usage,
 });

@@ -2,6 +2,7 @@
 
 import { APPROVE, type NoChange } from '../../domain/sessions/approval-questions.ts';
 import type { GateResult, Work } from '../../domain/sessions/gate.ts';
+import type { LandingProblem } from '../../domain/sessions/landing.ts';
 import type { SessionEnd, Usage } from '../../domain/sessions/session.ts';
 import { type Decision, type Hindrance, type ReviewResult, settle } from '../../domain/sessions/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/signal.ts';
@@ -9,6 +10,8 @@ import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { countGivenLearnings, givenLearningIds } from '../../store/learnings/given-learnings.ts';
+import { conflictsInARow } from '../../store/sessions/conflicts.ts';
+import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { coverReceipts, insertReceipt } from '../../store/sessions/receipts.ts';
 import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
@@ -36,6 +39,8 @@ export type Settlement = {
   review: ReviewResult | null;
   hindrance: Hindrance | null;
   no_change: NoChange | null;
+  /** Why the work could not land; null if nothing kept it. */
+  landing: LandingProblem | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
   /** Whether a session verifies a feature as a whole before it is done. */
@@ -59,6 +64,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
       open_questions: await countOpenBlocking(db, live.task.id),
       open_flags: await countOpenFlags(db, live.task.id),
       upstream: await resolveUpstream(db, live.task, signals),
+      conflicts: (await conflictsInARow(db, [live.task.id])).get(live.task.id) ?? 0,
     });
     await applyDecision(db, live, decision, at);
     await keepSuggestions(db, live, signals, at);
@@ -68,18 +74,19 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     // The agent claimed to be finished, so its earlier questions no longer block the task.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
     await countHelp(db, live, decision);
+    await tellLanding(db, live, settlement, decision, at);
     await closeSession(db, live, settlement, decision, at);
     return decision;
   });
 }
 
-/** Given learnings helped if the gates passed at the first attempt. An interrupted session counts for nothing. */
+/** Given learnings helped if the gates passed at the first attempt. A session that was interrupted or outrun counts for nothing. */
 async function countHelp(
   db: Writer,
   { task, session }: LiveSession,
   { outcome, status }: Decision,
 ): Promise<void> {
-  if (outcome === 'interrupted') return;
+  if (outcome === 'interrupted' || outcome === 'conflict') return;
   const isFirst = task.attempts === 0 && task.stuck_count === 0;
   await countGivenLearnings(db, await givenLearningIds(db, session.id), status === 'done' && isFirst);
 }
@@ -155,6 +162,36 @@ async function writeReceipt(
     created: at,
   });
 }
+
+async function tellLanding(
+  db: Writer,
+  { task, session }: LiveSession,
+  { landing, work }: Settlement,
+  { status }: Decision,
+  at: number,
+): Promise<void> {
+  const result = landing !== null ? problemData(landing) : landedData(status, work);
+  if (result === null) return;
+  const gate_runs = (await gateRunsOfSession(db, session.id)).length;
+  await appendEvents(db, [
+    {
+      at,
+      kind: 'landing.ended',
+      task_id: task.id,
+      session_id: session.id,
+      run_id: session.run_id,
+      data: { ...result, gate_runs },
+    },
+  ]);
+}
+
+const problemData = (problem: LandingProblem): object => ({
+  state: problem.kind,
+  ...(problem.kind === 'conflict' && { paths: problem.paths }),
+});
+
+const landedData = (status: Decision['status'], { commit }: Work): object | null =>
+  status === 'done' && commit !== null ? { state: 'landed', commit } : null;
 
 async function closeSession(
   db: Writer,

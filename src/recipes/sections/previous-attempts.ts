@@ -32,6 +32,7 @@ const OUTCOMES: Record<Attempt['outcome'], string> = {
   no_change: 'said done, but had changed no file',
   needs_approval: 'said done, and that no file had to change',
   changes_requested: 'said done, but the review requested changes',
+  conflict: 'said done, but its work did not fit what others landed meanwhile',
   partial: 'got part of it done',
   stuck: 'got stuck',
   interrupted: 'was interrupted from outside',

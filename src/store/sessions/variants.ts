@@ -16,7 +16,7 @@ export async function usedVariants(db: Reader): Promise<string[]> {
   return rows.flatMap(({ variant }) => variant ?? []);
 }
 
-/** Sessions that ended and were not interrupted. */
+/** Sessions that ended and whose outcome tells something about their prompt. */
 export const sessionsWithVariant = (
   db: Reader,
   variant: string,
@@ -26,5 +26,5 @@ export const sessionsWithVariant = (
     .select(['outcome', 'cost_usd', 'turns'])
     .where('variant', '=', variant)
     .where('ended', 'is not', null)
-    .where('outcome', '<>', 'interrupted')
+    .where('outcome', 'not in', ['interrupted', 'conflict'])
     .execute();

@@ -228,6 +228,7 @@ const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
   no_change: 'no change',
   needs_approval: 'no change to approve',
   changes_requested: 'review',
+  conflict: 'conflict',
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',

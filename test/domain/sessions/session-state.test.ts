@@ -21,6 +21,7 @@ it('the state of an open session tells whether its process lives, and of an ende
     'no change': 'failed',
     'needs approval': 'waiting',
     partial: 'waiting',
+    conflict: 'waiting',
     interrupted: 'waiting',
     stuck: 'failed',
     'gate failed': 'failed',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NoChange } from '../../../src/domain/sessions/approval-questions.ts';
 import { failedRequired } from '../../../src/domain/sessions/gate.ts';
+import type { LandingProblem } from '../../../src/domain/sessions/landing.ts';
 import {
   INFRASTRUCTURE_FAULTS,
   SESSION_LIMITS,
@@ -72,6 +73,16 @@ const no_change: fc.Arbitrary<NoChange | null> = fc.oneof(
   fc.constant({ kind: 'unexplained' as const }),
   fc.record({ kind: fc.constantFrom('explained' as const, 'expected' as const), reason: text }),
 );
+const landing: fc.Arbitrary<LandingProblem | null> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  fc.record({
+    kind: fc.constant('conflict' as const),
+    paths: fc.array(text),
+    onto: text,
+    others: fc.constant([]),
+  }),
+  fc.record({ kind: fc.constant('red' as const), onto: text, others: fc.constant([]) }),
+);
 const gate = fc.tuple(fc.boolean(), fc.boolean()).map(([passed, required]) => gateResult(passed, required));
 
 /** One session, as far as the domain sees it. */
@@ -87,6 +98,8 @@ const session: fc.Arbitrary<Session> = fc.record({
   review,
   hindrance,
   no_change,
+  landing,
+  conflicts: fc.nat(4),
 });
 
 const limits = { max_attempts: 3, stuck: 3 };
@@ -117,10 +130,18 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('a task is done only after a done verb, with passing required gates, untouched rules, an acceptable review, no hindrance, and a change or none expected', () => {
+it('a task is done only after a done verb, with passing required gates, untouched rules, an acceptable review, no hindrance, nothing in the way of landing, and a change or none expected', () => {
   always(
     ({
-      session: { signals, gates, tampering, review: reviewed, hindrance: hindered, no_change: none },
+      session: {
+        signals,
+        gates,
+        tampering,
+        review: reviewed,
+        hindrance: hindered,
+        no_change: none,
+        landing: unlanded,
+      },
       decision,
     }) => {
       const proven =
@@ -128,6 +149,7 @@ it('a task is done only after a done verb, with passing required gates, untouche
         failedRequired(gates).length === 0 &&
         tampering === null &&
         hindered === null &&
+        unlanded === null &&
         (none === null || none.kind === 'expected') &&
         isAcceptable(reviewed);
       expect(decision.status === 'done').toBe(proven);
@@ -153,6 +175,14 @@ it('a hindrance is never charged, and one that needs a person parks the task', (
     if (hindered.kind === 'needs_person') expect(decision.status).toBe('needs_input');
     if (hindered.kind === 'needs_person' || lastClosing(signals)?.verb === 'done')
       expect(decision).toMatchObject({ attempts: before.attempts, stuck_count: before.stuck_count });
+  });
+});
+
+it('a conflict is charged only after two others in a row, and never as stuck', () => {
+  always(({ before, session: { conflicts }, decision }) => {
+    if (decision.outcome !== 'conflict' || decision.status === 'needs_input') return;
+    expect(decision.attempts - before.attempts).toBe(conflicts < 2 ? 0 : 1);
+    expect(decision.stuck_count).toBe(before.stuck_count);
   });
 });
 

@@ -20,6 +20,8 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   review: null,
   hindrance: null,
   no_change: null,
+  landing: null,
+  conflicts: 0,
   limits: { max_attempts: 3, stuck: 3 },
   ...change,
 });
@@ -270,5 +272,76 @@ describe('no closing verb', () => {
   it('a closing verb that was recorded before the fault counts', () => {
     const end = { kind: 'infrastructure', fault: 'usage_limit', resume_at: null } as const;
     expect(settle(input({ signals: [done], end })).status).toBe('done');
+  });
+});
+
+describe('work that could not land', () => {
+  const landing = {
+    kind: 'conflict',
+    paths: ['src/login.ts'],
+    onto: 'a'.repeat(40),
+    others: [{ commit: 'b1b2b3b4b5', subject: 'Add a logout', paths: ['src/login.ts', 'src/menu.ts'] }],
+  } as const;
+
+  it('a conflict sends the task back at no cost, and tells the next session what to resolve', () => {
+    const task = { attempts: 2, stuck_count: 0, blocked_by: null };
+    const decision = settle(
+      input({ task, signals: [done], gates: [gateResult(true)], landing, conflicts: 1 }),
+    );
+    expect(decision).toMatchObject({ status: 'pending', outcome: 'conflict', attempts: 2, stuck_count: 0 });
+    expect(decision.comment).toEqual({
+      author: 'system',
+      body: `The work could not land on aaaaaaa: others changed the same lines.
+
+Conflicts in:
+- src/login.ts
+
+Landed meanwhile:
+- b1b2b3b Add a logout (src/login.ts, src/menu.ts)
+
+The next session starts with both versions and conflict markers in these files. Keep what both changes are for, and leave no marker: src/login.ts.`,
+    });
+  });
+
+  it('from the third conflict in a row on each costs an attempt, until the task has failed', () => {
+    const settled = (attempts: number) =>
+      settle(
+        input({
+          task: { attempts, stuck_count: 0, blocked_by: null },
+          signals: [done],
+          landing,
+          conflicts: 2,
+        }),
+      );
+    expect(settled(0)).toMatchObject({ status: 'pending', outcome: 'conflict', attempts: 1 });
+    expect(settled(2)).toMatchObject({ status: 'failed', outcome: 'conflict', attempts: 3 });
+  });
+
+  it('gates that fail only on the merge cost no attempt either, and their output reaches the next session', () => {
+    const red = {
+      kind: 'red',
+      onto: 'a'.repeat(40),
+      others: [{ commit: 'b1b2b3b4b5', subject: 'Add a\nlogout' }],
+    } as const;
+    const decision = settle(input({ signals: [done], gates: [gateResult(false)], landing: red }));
+    expect(decision).toMatchObject({ status: 'pending', outcome: 'conflict', attempts: 0 });
+    expect(
+      decision.comment?.body,
+    ).toBe(`The work could not land on aaaaaaa: gates failed on the merge with what others landed.
+
+Landed meanwhile:
+- b1b2b3b Add a logout
+
+Gate test failed (npm test, exit code 1).
+2 failed, first retry.spec.ts:41
+
+The next session starts with the merge of both. Make the gates pass on it.`);
+  });
+
+  it('a comment about many conflicts names the first files only', () => {
+    const paths = Array.from({ length: 30 }, (_, index) => `src/${index}.ts`);
+    const body = settle(input({ signals: [done], landing: { ...landing, paths, others: [] } })).comment?.body;
+    expect(body).toContain('- src/19.ts\n- 10 others\n\nThe next session');
+    expect(body).toMatch(/src\/4.ts, 25 others\.$/);
   });
 });

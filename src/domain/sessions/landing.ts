@@ -1,0 +1,74 @@
+// Why finished work could not land beside what other sessions landed, and what the task's next session is told about it.
+import { plural, singleLine } from '../text/text.ts';
+import { failedRequired, type GateResult, gateComment } from './gate.ts';
+
+/** What was landed since the session began. */
+export type LandedCommit = { commit: string; subject: string };
+
+/** `red`: gates failed on the merge with what others landed, though the session began on an older commit. */
+export type LandingProblem =
+  | {
+      kind: 'conflict';
+      paths: readonly string[];
+      /** The commit that the work was to land on. */
+      onto: string;
+      others: readonly (LandedCommit & { paths: readonly string[] })[];
+    }
+  | { kind: 'red'; onto: string; others: readonly LandedCommit[] };
+
+/** The work stands, but not on what others landed meanwhile. `gates`: the results on the merge. */
+export class NotLanded extends Error {
+  override readonly name = 'NotLanded';
+  readonly problem: LandingProblem;
+  readonly gates: readonly GateResult[];
+
+  constructor(problem: LandingProblem, gates: readonly GateResult[] = []) {
+    super(`The work does not fit ${shortHash(problem.onto)}, which landed meanwhile.`);
+    this.problem = problem;
+    this.gates = gates;
+  }
+}
+
+/** So many conflicts in a row cost a task nothing: it is chance whose work lands first. */
+const FREE_CONFLICTS = 2;
+
+/** `conflicts`: of the task's sessions before this one, in a row. */
+export const isConflictCharged = (conflicts: number): boolean => conflicts >= FREE_CONFLICTS;
+
+export function landingComment(problem: LandingProblem, gates: readonly GateResult[]): string {
+  const parts =
+    problem.kind === 'conflict'
+      ? [
+          `The work could not land on ${shortHash(problem.onto)}: others changed the same lines.`,
+          `Conflicts in:\n${list(problem.paths)}`,
+          landedText(problem.others.map((one) => `${commitText(one)} (${shortList(one.paths)})`)),
+          `The next session starts with both versions and conflict markers in these files. Keep what both changes are for, and leave no marker: ${shortList(problem.paths)}.`,
+        ]
+      : [
+          `The work could not land on ${shortHash(problem.onto)}: gates failed on the merge with what others landed.`,
+          landedText(problem.others.map(commitText)),
+          ...failedRequired(gates).map(gateComment),
+          'The next session starts with the merge of both. Make the gates pass on it.',
+        ];
+  return parts.filter((part) => part !== null).join('\n\n');
+}
+
+const landedText = (commits: readonly string[]): string | null =>
+  commits.length === 0 ? null : `Landed meanwhile:\n${list(commits)}`;
+
+const commitText = ({ commit, subject }: LandedCommit): string =>
+  `${shortHash(commit)} ${singleLine(subject)}`;
+
+const shortHash = (commit: string): string => commit.slice(0, 7);
+
+/** More would crowd the prompt; git names the others. */
+const [MAX_LISTED, MAX_IN_LINE] = [20, 5];
+
+const list = (items: readonly string[]): string =>
+  [...items.slice(0, MAX_LISTED), ...moreThan(MAX_LISTED, items)].map((item) => `- ${item}`).join('\n');
+
+const shortList = (items: readonly string[]): string =>
+  [...items.slice(0, MAX_IN_LINE), ...moreThan(MAX_IN_LINE, items)].join(', ');
+
+const moreThan = (limit: number, items: readonly string[]): string[] =>
+  items.length > limit ? [`${plural(items.length - limit, 'other')}`] : [];

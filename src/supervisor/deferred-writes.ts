@@ -82,8 +82,10 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Ende
   const unwritten = await addProgress({ queue, root }, told).catch((error: unknown) => error);
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
-  const touched = [...work.written, ...work.read].filter((path) => !isSecret(path));
-  await recordJournaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
+  const written = work.written.filter((path) => !isSecret(path));
+  const touched = [...written, ...work.read.filter((path) => !isSecret(path))];
+  const { feature } = task;
+  await recordJournaled(queue, { session_id: session.id, feature, touched, written, auto_context });
   if (unwritten !== undefined) throw unwritten;
 }
 

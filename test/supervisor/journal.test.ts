@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
+import { sessionDir, streamFile } from '../../src/host/session-folder.ts';
 import { appendProgress } from '../../src/project/append-progress.ts';
 import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { createFeature } from '../../src/queue/definitions/create.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
+import { filesWrittenForTasks } from '../../src/store/tasks/written-files.ts';
 import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
@@ -260,4 +262,23 @@ describe('the journal of a run', () => {
     expect(await project.json('show', '1')).toMatchObject({ title: 'Something else', status: 'pending' });
     expect(existsSync(join(project.root, '.ralph/memory/auth.jsonl'))).toBe(true);
   });
+});
+
+it('the files that a session wrote are recorded with its line, without those it only read and secret ones', async () => {
+  const queue = await openTestQueue();
+  const root = tempDir();
+  await addTask(queue, { title: 'No feature' });
+  const { session_id } = await runSession(queue, [{ verb: 'stuck', reason: 'x' }]);
+  const used = (name: string, file: string): string => {
+    const use = { type: 'tool_use', id: file, name, input: { file_path: join(root, file) } };
+    return `${JSON.stringify({ type: 'assistant', message: { content: [use] } })}\n`;
+  };
+  const folder = sessionDir(root, session_id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    streamFile(folder),
+    used('Write', 'src/a.ts') + used('Read', 'src/b.ts') + used('Write', '.env'),
+  );
+  await writeMissingEntries({ queue, root, stateDir: root, config: await readConfig(root) });
+  expect(await queue.store.read((db) => filesWrittenForTasks(db, [1]))).toEqual(new Map([[1, ['src/a.ts']]]));
 });

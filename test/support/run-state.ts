@@ -94,6 +94,7 @@ export const finished = (
     task: task(title),
     tries: 0,
     session: { id: 's', run_id: 7, task_id: 1, token: 1, base_commit: null, root: null, started: 0 },
+    passed_over: [],
   },
   decision: {
     status: 'done',

@@ -8,6 +8,7 @@ import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
 import { insertTouchedFiles } from '../../store/tasks/feature-files.ts';
+import { insertWrittenFiles } from '../../store/tasks/written-files.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { growContextFiles } from '../tasks/context-files.ts';
@@ -37,17 +38,20 @@ export type JournaledSession = {
   feature: string | null;
   /** Files that the session read or wrote. */
   touched: readonly string[];
+  /** Those of them that it wrote. */
+  written?: readonly string[];
   /** Whether frequently touched files become context files without a person's approval. */
   auto_context: boolean;
 };
 
 export function recordJournaled(
   queue: Queue,
-  { session_id, feature, touched, auto_context }: JournaledSession,
+  { session_id, feature, touched, written = [], auto_context }: JournaledSession,
 ): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     await markJournaled(db, session_id, at);
+    await insertWrittenFiles(db, session_id, written);
     if (feature === null) return;
     await insertTouchedFiles(db, feature, session_id, touched);
     if (auto_context) await growContextFiles(db, feature, at);

@@ -21,6 +21,7 @@ import { insertTouchedFiles } from '../../store/tasks/feature-files.ts';
 import { findFeature } from '../../store/tasks/features.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import { findTask, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
+import { insertWrittenFiles } from '../../store/tasks/written-files.ts';
 import {
   applyDefinitionsWithin,
   applyFilesWithin,
@@ -192,6 +193,7 @@ async function addSession(
   const given = await learningIdsByHash(db, entry.given);
   await insertGivenLearnings(db, id, given);
   await countGivenLearnings(db, given, outcome === 'done' && entry.attempt === 1);
+  await insertWrittenFiles(db, id, entry.files.filter(isProjectPath));
   if (entry.feature !== null)
     await insertTouchedFiles(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));
   await markJournaled(db, id, at);

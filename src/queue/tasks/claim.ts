@@ -4,12 +4,15 @@ import { appendEvents } from '../../store/events.ts';
 import { countTries, insertSession } from '../../store/sessions/sessions.ts';
 import { claimNext } from '../../store/tasks/claim.ts';
 import type { Queue } from '../queue.ts';
+import { chooseBeside } from './choose-task.ts';
 
 export type Claim = {
   task: Task;
   /** How often the task was tried before. */
   tries: number;
   session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>;
+  /** Ready tasks before this one that will probably change the same files as a running one. */
+  passed_over: readonly number[];
 };
 
 export type ClaimInput = {
@@ -22,16 +25,34 @@ export type ClaimInput = {
   task_id?: number | null;
   /** None of these. */
   except?: readonly number[];
+  /** The tasks that run now: the next one should change other files than they do. */
+  beside?: readonly number[];
+  /** By task: how often it was passed over. */
+  passedOver?: ReadonlyMap<number, number>;
 };
 
 /** Claims the next ready task for this session; null if nothing is ready. */
 export function claim(
   queue: Queue,
-  { run_id, session_id, base_commit = null, root = null, task_id = null, except = [] }: ClaimInput,
+  {
+    run_id,
+    session_id,
+    base_commit = null,
+    root = null,
+    task_id = null,
+    except = [],
+    beside = [],
+    passedOver = new Map(),
+  }: ClaimInput,
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const task = await claimNext(db, at, { task_id, except });
+    const isChosen = task_id === null && beside.length > 0;
+    const choice = isChosen
+      ? await chooseBeside(db, at, { beside, except, passedOver })
+      : { task_id, passed_over: [] };
+    if (choice === null) return null;
+    const task = await claimNext(db, at, { task_id: choice.task_id, except });
     if (task === null) return null;
     const { id, token } = task;
     const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };
@@ -48,6 +69,6 @@ export function claim(
       },
       { at, kind: 'session.started', task_id: task.id, session_id, run_id, data: { token: task.token } },
     ]);
-    return { task, tries, session };
+    return { task, tries, session, passed_over: choice.passed_over };
   });
 }

@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { compareReady } from '../../domain/tasks/dag.ts';
 import type { Database, Reader, Writer } from '../database.ts';
+import { fromJson } from '../json.ts';
 import { findDependencies } from './task-dependencies.ts';
 import { fromRow, type StoredTask } from './tasks.ts';
 
@@ -25,6 +26,24 @@ export async function claimNext(
   return fromRow(row, (await findDependencies(db, [row.id])).get(row.id) ?? []);
 }
 
+/** The first that can be claimed, in the order of claims. */
+export async function firstReady(
+  db: Writer,
+  now: number,
+  except: readonly number[],
+  limit: number,
+): Promise<Pick<StoredTask, 'id' | 'feature' | 'output_artifacts'>[]> {
+  await forgetPassedTimes(db, now);
+  const ready = withoutTime(db).limit(limit);
+  const rows = await (except.length === 0 ? ready : ready.where('id', 'not in', except))
+    .select(['id', 'feature', 'output_artifacts'])
+    .execute();
+  return rows.map(({ output_artifacts, ...row }) => ({
+    ...row,
+    output_artifacts: fromJson(output_artifacts),
+  }));
+}
+
 /** A time that has passed says nothing any more. Without it, the order of claims is the order of the index. */
 async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
   await db
@@ -39,6 +58,7 @@ async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
 export async function peekNext(db: Reader, now: number): Promise<StoredTask | null> {
   const free = await firstWithoutTime(db).selectAll().executeTakeFirst();
   const due = await inOrder(readyButForTime(db).where('not_before', '<=', now))
+    .limit(1)
     .selectAll()
     .executeTakeFirst();
   const [row] = [free, due].filter((one) => one !== undefined).sort(compareReady);
@@ -66,10 +86,11 @@ export async function countReady(db: Reader, now: number): Promise<number> {
 
 type Tasks = SelectQueryBuilder<Database, 'tasks', object>;
 
-const firstWithoutTime = (db: Reader): Tasks => inOrder(readyButForTime(db).where('not_before', 'is', null));
+const firstWithoutTime = (db: Reader): Tasks => withoutTime(db).limit(1);
 
-const inOrder = (tasks: Tasks): Tasks =>
-  tasks.orderBy('priority_rank').orderBy('feature_rank').orderBy('id').limit(1);
+const withoutTime = (db: Reader): Tasks => inOrder(readyButForTime(db).where('not_before', 'is', null));
+
+const inOrder = (tasks: Tasks): Tasks => tasks.orderBy('priority_rank').orderBy('feature_rank').orderBy('id');
 
 /** The index `tasks_ready` starts with these two columns and the time, and continues in the order of claims. */
 const readyButForTime = (db: Reader): Tasks =>

@@ -4,6 +4,7 @@ import { rebuild } from '../../../src/queue/journal/rebuild.ts';
 import { listLearnings } from '../../../src/queue/learnings/learnings.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
+import { filesWrittenForTasks } from '../../../src/store/tasks/written-files.ts';
 import { entry } from '../../support/journal.ts';
 import { openTestQueue } from '../../support/queue.ts';
 
@@ -44,6 +45,14 @@ describe('a journal that another program may have written', () => {
     await rebuild(queue, linesOf(line('a')).entries);
     await rebuild(queue, linesOf(line('a'), line('b', { attempt: 2 })).entries);
     expect(await show(queue, 1)).toMatchObject({ attempts: 2 });
+  });
+
+  it('a rebuild knows again which files of the project a task wrote', async () => {
+    const queue = await openTestQueue();
+    await rebuild(queue, linesOf(line('a', { files: ['src/a.ts', '../b.ts'] })).entries);
+    expect(await queue.store.read((db) => filesWrittenForTasks(db, [1]))).toEqual(
+      new Map([[1, ['src/a.ts']]]),
+    );
   });
 
   it('a rebuild keeps a learning of task scope with its task, also without a feature', async () => {

@@ -91,6 +91,21 @@ export async function planningEvents(db: Reader, after: number, until: number): 
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
 }
 
+/** How often work of the run landed, and how often something kept it from landing. Names the kind for its partial index, too. */
+export async function countLandings(
+  db: Reader,
+  run_id: number,
+): Promise<{ landed: number; conflicts: number }> {
+  const rows = await db
+    .selectFrom('events')
+    .select('data')
+    .where(sql<SqlBool>`kind = 'landing.ended'`)
+    .where('run_id', '=', run_id)
+    .execute();
+  const landed = rows.filter(({ data }) => fromJson<{ state: string }>(data).state === 'landed').length;
+  return { landed, conflicts: rows.length - landed };
+}
+
 /** The newest events of a task, oldest first. The condition repeats that of the partial index `events_task`, or SQLite skips it. */
 export async function eventsOfTask(db: Reader, task_id: number, limit: number): Promise<RalphEvent[]> {
   const rows = await db

@@ -11,7 +11,7 @@ import {
 import type { Status } from '../../domain/tasks/task.ts';
 import { isTry, numberTries } from '../../domain/tasks/tries.ts';
 import type { Reader } from '../../store/database.ts';
-import { planningEvents } from '../../store/events.ts';
+import { countLandings, planningEvents } from '../../store/events.ts';
 import {
   commitsOfRun,
   type GateOfRun,
@@ -39,6 +39,7 @@ export type Report = {
   learnings: LearningOfRun[];
   suggestions: ReportedSignal<'suggest'>[];
   totals: Spent & { sessions: number; tasks: number; done: number; gates: Gates };
+  parallel: Parallel;
   /** The planning sessions since the run before, which belong to no run themselves. */
   planning: Omit<Spent, 'duration_ms'> & { sessions: number };
 };
@@ -57,6 +58,18 @@ export type TaskReport = Spent & {
   /** Of the last session that ran gates. */
   gates: Gates;
   commit: string | null;
+};
+
+/** What sessions side by side saved, and what it cost. */
+export type Parallel = {
+  /** The sum of the durations of all sessions. */
+  sessions_ms: number;
+  wall_ms: number;
+  /** Without those before a session began. */
+  gate_runs: number;
+  landed: number;
+  /** Sessions whose work did not fit what others landed. */
+  conflicts: number;
 };
 
 type Spent = { duration_ms: number; cost_usd: number; input_tokens: number; output_tokens: number };
@@ -92,6 +105,12 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
         done: tasks.filter(({ outcome }) => outcome === 'done').length,
         gates: countGates(gates),
         ...sumOf(tasks),
+      },
+      parallel: {
+        sessions_ms: sumOf(tasks).duration_ms,
+        wall_ms: (run.ended ?? at) - run.started,
+        gate_runs: gates.length,
+        ...(await countLandings(db, run.id)),
       },
       planning: await planningOf(db, run, at),
     };

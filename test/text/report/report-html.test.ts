@@ -198,6 +198,7 @@ function reportOf(count: number, text: string): Report {
     ],
     suggestions: [{ task_id: 1, what: text, kind: 'split', why: text }],
     totals: { ...NOTHING_SPENT, sessions: 1, tasks: count, done: 0, gates: { passed: 0, total: 0 } },
+    parallel: { sessions_ms: 0, wall_ms: 0, gate_runs: 0, landed: 0, conflicts: 0 },
     planning: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   };
 }

@@ -8,10 +8,14 @@ import { stateName } from '../../domain/tasks/status-word.ts';
 import { nextTry, triesText } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
-import { type RunState, refutingGate } from './run-state.ts';
+import { findSession } from './at-work.ts';
+import { notLandedText, slotText, waitingCommits } from './landing-words.ts';
+import { isParallel, type RunState, refutingGate } from './run-state.ts';
+import { taskList } from './session-rows.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -24,6 +28,9 @@ export function headerLine({ project, started, budget_usd }: RunState, tasks: nu
 /** `state`: after the event. */
 export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
   const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
+  // With one job the line stands below that of its task.
+  const about = (claim: Claim | null): string =>
+    claim !== null && isParallel(state) ? `#${claim.task.id} ` : '';
   const warning = (text: string): string[] => [
     row({ head: { text: `! ${oneLine(text)}`, format: 'yellow' } }, look),
   ];
@@ -66,7 +73,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       if (ended === null) return [];
       const how = ended.passed ? '' : ' failed';
       const when = event.phase === 'before' ? 'before starting, ' : '';
-      return dim(`  ${when}gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`);
+      const result = `gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`;
+      return dim(`  ${about(event.claim)}${when}${result}`);
     }
     case 'red_baseline':
       return event.gates.flatMap((gate) => redLines(gate, look));
@@ -77,7 +85,7 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     }
     case 'not_believed':
-      return warning(`not believed: ${event.why}`);
+      return warning(`${about(event.claim)}not believed: ${event.why}`);
     case 'put_back':
       return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; Ralph restored it`);
     case 'excludes_restored':
@@ -102,12 +110,70 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':
       return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
+    case 'phase':
+      return isParallel(state) && event.phase !== 'working' ? dim(`  ${phaseText(event)}`) : [];
+    case 'not_landed':
+      return warning(notLandedText(event));
+    case 'checkout_followed': {
+      const { branch, commit, commits } = event;
+      // With one job the line of the finished task names its commit; several at once had been waiting.
+      if (!isParallel(state) && commits === 1) return [];
+      return dim(`  ${oneLine(branch)} is at ${commit.slice(0, 7)} (${plural(commits, 'new commit')})`);
+    }
+    case 'checkout_waits':
+      return warning(`${waitingCommits(event)}: ${event.reason}`);
+    case 'slot':
+      return slotLines(event, state).flatMap(event.step === 'repaired' ? warning : dim);
+    case 'flaky_gate': {
+      const { claim, gate, red, runs } = event;
+      return warning(
+        `${about(claim)}gate ${gate} is flaky: it failed ${red} of ${runs} times on the same files`,
+      );
+    }
+    case 'definitions_changed':
+      return warning(
+        `#${event.claim.task.id} changed ${event.files.join(', ')} in its slot; Ralph did not take that over`,
+      );
     case 'observed':
     case 'checking':
       return [];
     case 'finished':
       return finishedLines(event, state, look);
   }
+}
+
+/** In a pipe each line of a session names its slot, if several sessions may be at work. `before`: the event. */
+export function pipeLines(
+  event: SupervisorEvent,
+  { before, after }: { before: RunState; after: RunState },
+  look: Look,
+): string[] {
+  const session = findSession(event, after.sessions) ?? findSession(event, before.sessions);
+  const slot = event.kind === 'slot' ? event.slot : (session?.slot ?? null);
+  if (slot === null || !isParallel(after)) return eventLines(event, after, look);
+  const lead = `slot ${slot}  `;
+  const lines = eventLines(event, after, { ...look, columns: Math.max(1, look.columns - lead.length) });
+  return lines.map((line) => lead + line);
+}
+
+const phaseText = ({ claim, phase, behind }: Extract<SupervisorEvent, { kind: 'phase' }>): string => {
+  if (phase === 'proving') return `#${claim.task.id} checking the work`;
+  return behind.length === 0
+    ? `#${claim.task.id} landing`
+    : `#${claim.task.id} waits to land after ${taskList(behind)}`;
+};
+
+/** With one job only what takes long, or what a person should know. */
+function slotLines(
+  { slot, step, ended, detail }: Extract<SupervisorEvent, { kind: 'slot' }>,
+  state: RunState,
+): string[] {
+  if (step === 'repaired')
+    return ended
+      ? [`slot ${slot} was damaged and is repaired${detail === null ? '' : `: ${oneLine(detail)}`}`]
+      : [];
+  if (ended || (step === 'making' && !isParallel(state))) return [];
+  return [`  ${slotText(step, detail)}`];
 }
 
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
@@ -221,7 +287,7 @@ const COLORS: Record<Decision['status'], Format> = {
   failed: 'red',
 };
 
-const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
+const OUTCOME_WORDS: Record<Decision['outcome'] | 'conflict', string> = {
   done: 'done',
   gate_failed: 'gate failed',
   rules_bent: 'rules bent',
@@ -231,6 +297,7 @@ const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',
+  conflict: 'conflict',
 };
 
 /** A comment ends with what remains to do. */

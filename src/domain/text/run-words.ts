@@ -81,9 +81,9 @@ export const parallelText = ({
   landed,
   conflicts,
 }: ParallelTotals): readonly (readonly [about: string, amount: string])[] => [
-  ['time that passed', duration(wall_ms)],
-  ['time one after another', duration(sessions_ms)],
-  ...(wall_ms > 0 ? [['as fast', `${(sessions_ms / wall_ms).toFixed(1)} times`] as const] : []),
+  ['wall time', duration(wall_ms)],
+  ['sum of session times', duration(sessions_ms)],
+  ...(wall_ms > 0 ? [['speedup', `${(sessions_ms / wall_ms).toFixed(1)} times`] as const] : []),
   ...(landed > 0 ? [['gate runs per landed task', (gate_runs / landed).toFixed(1)] as const] : []),
   ['conflicts', String(conflicts)],
 ];

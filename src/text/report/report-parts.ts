@@ -1,6 +1,13 @@
 // The content of a report; report-markdown.ts and report-html.ts only format it.
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
-import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
+import {
+  command,
+  foreignText,
+  outcomeText,
+  parallelText,
+  type Span,
+  strong,
+} from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { shortId } from '../terminal/style.ts';
 
@@ -42,6 +49,7 @@ export const taskFacts = (task: TaskReport): string[] => [
 /** Only the sections that have items. */
 export function reportSections(report: Report): ReportSection[] {
   const sections = [
+    { title: 'Parallel work', items: parallelItems(report) },
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
     { title: 'Questions', items: report.questions.map(questionItem) },
     {
@@ -75,6 +83,9 @@ export function reportSections(report: Report): ReportSection[] {
   ];
   return sections.filter(({ items }) => items.length > 0);
 }
+
+const parallelItems = ({ parallel = null }: Report): Span[][] =>
+  parallel === null ? [] : parallelText(parallel).map(([about, amount]) => [`${about}: `, strong(amount)]);
 
 function gateItem(gate: Report['failed_gates'][number]): Span[] {
   const { task_id, session_id, name, required, exit_code, line } = gate;

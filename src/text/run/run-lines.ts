@@ -294,10 +294,10 @@ const OUTCOME_WORDS: Record<Decision['outcome'] | 'conflict', string> = {
   no_change: 'no change',
   needs_approval: 'no change to approve',
   changes_requested: 'review',
+  conflict: 'conflict',
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',
-  conflict: 'conflict',
 };
 
 /** A comment ends with what remains to do. */

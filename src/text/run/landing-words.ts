@@ -8,6 +8,26 @@ export function slotText(step: SlotStep, detail: string | null): string {
   return detail === null ? words[step] : `${words[step]} (${oneLine(detail)})`;
 }
 
+/** Null for what a person need not know: with one job, that is all that neither takes long nor went wrong. */
+export function slotLine(
+  { slot, step, ended, detail }: Extract<SupervisorEvent, { kind: 'slot' }>,
+  isParallel: boolean,
+): string | null {
+  if (step === 'repaired') {
+    const why = detail === null ? '' : `: ${oneLine(detail)}`;
+    return ended ? `slot ${slot} was damaged and is repaired${why}` : null;
+  }
+  return ended || (step === 'making' && !isParallel) ? null : slotText(step, detail);
+}
+
+export function phaseText({ claim, phase, behind }: Extract<SupervisorEvent, { kind: 'phase' }>): string {
+  const task = `#${claim.task.id}`;
+  if (phase !== 'landing') return `${task} ${phase === 'proving' ? 'checking the work' : 'at work'}`;
+  return behind.length === 0 ? `${task} landing` : `${task} waits to land after ${taskList(behind)}`;
+}
+
+export const taskList = (ids: readonly number[]): string => ids.map((id) => `#${id}`).join(' ');
+
 export const waitingCommits = ({ branch, commits }: { branch: string; commits: number }): string =>
   `${plural(commits, 'commit')} ${commits === 1 ? 'waits' : 'wait'} for ${oneLine(branch)}`;
 

@@ -12,10 +12,8 @@ import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
-import { findSession } from './at-work.ts';
-import { notLandedText, slotText, waitingCommits } from './landing-words.ts';
+import { notLandedText, phaseText, slotLine, waitingCommits } from './landing-words.ts';
 import { isParallel, type RunState, refutingGate } from './run-state.ts';
-import { taskList } from './session-rows.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -122,8 +120,11 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     }
     case 'checkout_waits':
       return warning(`${waitingCommits(event)}: ${event.reason}`);
-    case 'slot':
-      return slotLines(event, state).flatMap(event.step === 'repaired' ? warning : dim);
+    case 'slot': {
+      const line = slotLine(event, isParallel(state));
+      if (line === null) return [];
+      return event.step === 'repaired' ? warning(line) : dim(`  ${line}`);
+    }
     case 'flaky_gate': {
       const { claim, gate, red, runs } = event;
       return warning(
@@ -140,40 +141,6 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'finished':
       return finishedLines(event, state, look);
   }
-}
-
-/** In a pipe each line of a session names its slot, if several sessions may be at work. `before`: the event. */
-export function pipeLines(
-  event: SupervisorEvent,
-  { before, after }: { before: RunState; after: RunState },
-  look: Look,
-): string[] {
-  const session = findSession(event, after.sessions) ?? findSession(event, before.sessions);
-  const slot = event.kind === 'slot' ? event.slot : (session?.slot ?? null);
-  if (slot === null || !isParallel(after)) return eventLines(event, after, look);
-  const lead = `slot ${slot}  `;
-  const lines = eventLines(event, after, { ...look, columns: Math.max(1, look.columns - lead.length) });
-  return lines.map((line) => lead + line);
-}
-
-const phaseText = ({ claim, phase, behind }: Extract<SupervisorEvent, { kind: 'phase' }>): string => {
-  if (phase === 'proving') return `#${claim.task.id} checking the work`;
-  return behind.length === 0
-    ? `#${claim.task.id} landing`
-    : `#${claim.task.id} waits to land after ${taskList(behind)}`;
-};
-
-/** With one job only what takes long, or what a person should know. */
-function slotLines(
-  { slot, step, ended, detail }: Extract<SupervisorEvent, { kind: 'slot' }>,
-  state: RunState,
-): string[] {
-  if (step === 'repaired')
-    return ended
-      ? [`slot ${slot} was damaged and is repaired${detail === null ? '' : `: ${oneLine(detail)}`}`]
-      : [];
-  if (ended || (step === 'making' && !isParallel(state))) return [];
-  return [`  ${slotText(step, detail)}`];
 }
 
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>

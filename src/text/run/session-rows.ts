@@ -4,6 +4,7 @@ import { type Fact, type Look, row, type Span } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { clip, width } from '../terminal/table.ts';
 import { type AtWork, type RunningGate, train } from './at-work.ts';
+import { taskList } from './landing-words.ts';
 import type { RunState } from './run-state.ts';
 
 /** `rows`: of the screen. */
@@ -91,8 +92,6 @@ export const DOING_WORDS: Record<Exclude<AtWork['now']['doing'], 'working'>, str
   checking: 'checking the work',
   landing: 'landing',
 };
-
-export const taskList = (ids: readonly number[]): string => ids.map((id) => `#${id}`).join(' ');
 
 /** Nothing while nobody waits: the row of a session that lands says so itself. */
 export function trainLine({ sessions }: RunState, look: Look): string[] {

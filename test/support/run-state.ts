@@ -77,21 +77,6 @@ export function runState(change: Partial<RunState> = {}): RunState {
   };
 }
 
-/** A session with the id `s5` for the task 5, for example. */
-export const claimOf = (id: number, title = `Task ${id}`): Claim => ({
-  task: { ...task(title), id },
-  tries: 0,
-  session: {
-    id: `s${id}`,
-    run_id: 7,
-    task_id: id,
-    token: 1,
-    base_commit: null,
-    root: null,
-    started: 0,
-  },
-});
-
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 
 const task = (title: string): Task => ({
@@ -146,3 +131,13 @@ export const finished = (
   flags: [],
   ...change,
 });
+
+/** A session with the id `s5` for the task 5, for example. */
+export function claimOf(id: number, title = `Task ${id}`): Claim {
+  const { claim } = finished({}, {}, title);
+  return {
+    ...claim,
+    task: { ...claim.task, id },
+    session: { ...claim.session, id: `s${id}`, task_id: id },
+  };
+}

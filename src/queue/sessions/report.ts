@@ -10,7 +10,6 @@ import {
 } from '../../domain/sessions/signal.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import { isTry, numberTries } from '../../domain/tasks/tries.ts';
-import type { ParallelTotals } from '../../domain/text/run-words.ts';
 import type { Reader } from '../../store/database.ts';
 import { planningEvents } from '../../store/events.ts';
 import {
@@ -42,8 +41,6 @@ export type Report = {
   totals: Spent & { sessions: number; tasks: number; done: number; gates: Gates };
   /** The planning sessions since the run before, which belong to no run themselves. */
   planning: Omit<Spent, 'duration_ms'> & { sessions: number };
-  /** Null if no two sessions worked at once. */
-  parallel?: ParallelTotals | null;
 };
 
 export type TaskReport = Spent & {

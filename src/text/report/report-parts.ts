@@ -4,6 +4,7 @@ import {
   command,
   foreignText,
   outcomeText,
+  type ParallelTotals,
   parallelText,
   type Span,
   strong,
@@ -17,6 +18,9 @@ export type ReportSection = { title: string; items: readonly (readonly Span[])[]
 
 /** The full text is in ralph show, ralph log and --json. */
 const MAX_TEXT = 400;
+
+/** Undefined where the queue does not count it. */
+type WithParallel = Pick<Report, 'run'> & { parallel?: ParallelTotals | null };
 
 export const cut = (text: string, limit: number = MAX_TEXT): string =>
   text.length > limit ? `${text.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…` : text;
@@ -84,8 +88,8 @@ export function reportSections(report: Report): ReportSection[] {
   return sections.filter(({ items }) => items.length > 0);
 }
 
-const parallelItems = ({ parallel = null }: Report): Span[][] =>
-  parallel === null ? [] : parallelText(parallel).map(([about, amount]) => [`${about}: `, strong(amount)]);
+const parallelItems = ({ parallel }: WithParallel): Span[][] =>
+  parallelText(parallel).map(([about, amount]) => [`${about}: `, strong(amount)]);
 
 function gateItem(gate: Report['failed_gates'][number]): Span[] {
   const { task_id, session_id, name, required, exit_code, line } = gate;

@@ -1,6 +1,12 @@
 import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
 import { duration, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
-import { outcomeText, parallelText, stopReason, totalsText } from '../../../src/domain/text/run-words.ts';
+import {
+  outcomeText,
+  type ParallelTotals,
+  parallelText,
+  stopReason,
+  totalsText,
+} from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
 import { showNotice } from '../../notice.ts';
@@ -88,13 +94,17 @@ const Tiles = ({ facts }: { facts: ReturnType<typeof totalsText> }) => (
   </dl>
 );
 
-const ParallelWork = ({ view: { parallel = null } }: { view: RunView }) =>
-  parallel === null ? null : (
+type WithParallel = Pick<RunView, 'run'> & { parallel?: ParallelTotals | null };
+
+function ParallelWork({ view: { parallel } }: { view: WithParallel }) {
+  const facts = parallelText(parallel);
+  return facts.length === 0 ? null : (
     <section aria-labelledby="parallel">
       <h2 id="parallel">Parallel work</h2>
-      <Tiles facts={parallelText(parallel)} />
+      <Tiles facts={facts} />
     </section>
   );
+}
 
 const Tasks = ({ view: { tasks } }: { view: RunView }) => (
   <section aria-labelledby="tasks">

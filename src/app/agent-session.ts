@@ -17,7 +17,7 @@ import { requirePerson } from './world.ts';
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
 export type AgentSession = Omit<
   SupervisorInput,
-  'trust' | 'baseline' | 'limits' | 'wait' | 'sync' | 'settled'
+  'trust' | 'baseline' | 'limits' | 'wait' | 'sync' | 'settled' | 'tell'
 >;
 
 export function withAgent(
@@ -43,7 +43,6 @@ export function withAgent(
       ralph: [context.program.node, context.program.script],
       stop: { after, now: after },
       writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
-      tell: () => {},
     };
     const watching = watchOver(session.ralph);
     return (

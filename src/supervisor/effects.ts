@@ -20,6 +20,7 @@ import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
 import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Agent } from './agents/agent.ts';
@@ -45,6 +46,8 @@ export function createEffects(
   { id: run_id, input, place, agent, tampering, baseline, pauses, tellOnce }: Run,
   /** What is left of the run's budget. */
   budget_usd: number,
+  /** Null for sessions of a dead run. */
+  claim: Claim | null,
 ): SessionEffects {
   const { queue, config } = input;
   const { stateDir } = place;
@@ -66,7 +69,7 @@ export function createEffects(
       judged = tree;
       findings = { ...findings, tree };
     },
-    onGate: (step) => input.tell({ kind: 'gate', phase, step }),
+    onGate: (step) => input.tell({ kind: 'gate', phase, claim, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
     onUnsigned: (reason) => tellOnce({ kind: 'unsigned', reason }),
   });
@@ -95,10 +98,14 @@ export function createEffects(
     findTampering: ({ task }) => tampering.findTampering(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
-      if (isAccepted((await show(queue, live.task.id)).questions)) return null;
+      const { questions, sessions } = await show(queue, live.task.id);
+      if (isAccepted(questions)) return null;
       const waitForReviewer = (end: AgentEnd): Promise<boolean> =>
         waitOut(input, live.session.run_id ?? run_id, pauses.after(end));
-      const result = await holdReview(input, agent, live, { budget_usd, waitForReviewer });
+      const tries = (sessions.find(({ id }) => id === live.session.id)?.try ?? 1) - 1;
+      const onReview = (model: string): void =>
+        input.tell({ kind: 'reviewing', claim: claim ?? { ...live, tries }, task_id: live.task.id, model });
+      const result = await holdReview(input, agent, live, { budget_usd, waitForReviewer, onReview });
       findings = { ...findings, reviewEnd: { ...result.end, usage: result.usage } };
       if (result.verdict !== null) return { review: result.verdict, usage: result.usage };
       // As for stopped gates: the next run verifies the session again.

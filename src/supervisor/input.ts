@@ -50,6 +50,11 @@ export type SupervisorInput = {
   tell(event: SupervisorEvent): void;
 };
 
+/** Of a session: its agent works, its gates run, or it waits to land and lands. */
+export type SessionPhase = 'working' | 'proving' | 'landing';
+
+export type SlotStep = 'making' | 'setup' | 'repaired';
+
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: RecoveredSession }
   /** Left unfinished by a dead run in another work tree. */
@@ -67,10 +72,19 @@ export type SupervisorEvent =
   | { kind: 'red_baseline'; gates: readonly GateResult[] }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   /** A gate begins or has ended: before a session, or to prove one. */
-  | { kind: 'gate'; phase: 'before' | 'after'; step: GateStep }
+  | {
+      kind: 'gate';
+      phase: 'before' | 'after';
+      /** Null before the first session. */
+      claim: Claim | null;
+      step: GateStep;
+    }
   /** `fault`: what has to pass; null if the tasks themselves may not start earlier. */
   | { kind: 'waiting'; until: number; fault: AgentFault | null }
-  | { kind: 'started'; claim: Claim; model: string; max_turns: number }
+  /** `slot`: null where the session works in the person's own checkout. */
+  | { kind: 'started'; claim: Claim; slot: number | null; model: string; max_turns: number }
+  /** A session goes on to its next phase. `behind`: the tasks that land before it. */
+  | { kind: 'phase'; claim: Claim; phase: SessionPhase; behind: readonly number[] }
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'not_believed'; claim: Claim; why: string }
   | { kind: 'put_back'; claim: Claim; files: readonly string[] }
@@ -81,5 +95,24 @@ export type SupervisorEvent =
   | { kind: 'gate_changed_files'; gate: string; files: readonly string[] }
   | { kind: 'unsigned'; reason: string }
   | { kind: 'checking'; claim: Claim }
-  | { kind: 'reviewing'; task_id: number; model: string }
+  | { kind: 'reviewing'; claim: Claim; task_id: number; model: string }
+  /** The work did not merge, or a gate is red on the merge. `others`: what had landed since the session began. */
+  | {
+      kind: 'not_landed';
+      claim: Claim;
+      problem: {
+        kind: 'conflict' | 'red';
+        paths: readonly string[];
+        others: readonly { commit: string; subject: string }[];
+      };
+    }
+  /** The person's branch and checkout have taken over what landed. */
+  | { kind: 'checkout_followed'; branch: string; commit: string; commits: number }
+  /** What landed waits for the person. `reason`: a sentence that says what to do. */
+  | { kind: 'checkout_waits'; branch: string; commits: number; reason: string }
+  | { kind: 'slot'; slot: number; step: SlotStep; ended: boolean; detail: string | null }
+  /** The gate gave both results on the same files. */
+  | { kind: 'flaky_gate'; claim: Claim | null; gate: string; red: number; runs: number }
+  /** The agent changed files below .ralph in its slot; Ralph did not take them over. */
+  | { kind: 'definitions_changed'; claim: Claim; files: readonly string[] }
   | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);

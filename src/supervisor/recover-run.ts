@@ -23,7 +23,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (findGit(place.root) === null) tell({ kind: 'without_git' });
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   await cleanUpAfterDead(queue, place);
-  const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS));
+  const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS), null);
   for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))
     tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))

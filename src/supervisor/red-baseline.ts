@@ -57,7 +57,7 @@ export function createBaselineCheck(
       knownGates: (tree) => knownGateResults(queue, tree),
       // Stopping them loses no work, so the first stop request ends them.
       stop: input.stop.after,
-      onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
+      onGate: (step) => tell({ kind: 'gate', phase: 'before', claim: null, step }),
       onGateChanges: (changes) => input.tellOnce({ kind: 'gate_changed_files', ...changes }),
     });
   };

@@ -13,7 +13,7 @@ import type { SupervisorInput } from './input.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt' | 'tell'
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt'
 >;
 
 /** `verdict`: null if there is no valid one; `reason` then tells why. */
@@ -44,17 +44,20 @@ export type ReviewOptions = {
   budget_usd: number;
   /** Waits for the fault that kept the reviewer from working. True if it has passed. */
   waitForReviewer(end: AgentEnd): Promise<boolean>;
+  /** A reviewer begins. */
+  onReview(model: string): void;
 };
 
 export async function askReviewers(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
-  { budget_usd, waitForReviewer }: ReviewOptions,
+  { budget_usd, waitForReviewer, onReview }: ReviewOptions,
 ): Promise<ReviewResult> {
   let usage = NO_USAGE;
   for (let tries = 1; ; ) {
-    const result = await askReviewer(input, agent, subject, Math.max(0, budget_usd - usage.cost_usd));
+    const left_usd = Math.max(0, budget_usd - usage.cost_usd);
+    const result = await askReviewer(input, agent, subject, { budget_usd: left_usd, onReview });
     usage = addUsage({ ...usage, model: result.end.usage.model }, result.end.usage);
     const answer = { ...result, usage };
     if (result.verdict !== null || result.isStopped) return answer;
@@ -68,7 +71,7 @@ async function askReviewer(
   input: ReviewInput,
   agent: Agent,
   { session, task }: ReviewSubject,
-  budget_usd: number,
+  { budget_usd, onReview }: Omit<ReviewOptions, 'waitForReviewer'>,
 ): Promise<ReviewResult> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
@@ -89,7 +92,7 @@ async function askReviewer(
     others: [],
   });
   const before = await takeTree(place);
-  input.tell({ kind: 'reviewing', task_id: task.id, model: spec.model });
+  onReview(spec.model);
   const ended = await runAgent(agent, spec, {
     env,
     limits: config.limits,

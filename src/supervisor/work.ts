@@ -40,7 +40,7 @@ export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise
     tree: null,
     files: readOwnFiles(place.root),
     began: performance.now(),
-    effects: createEffects(run, left_usd),
+    effects: createEffects(run, left_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
     const ready = await openTask(run, totals, claimed, workResult.effects);
@@ -92,7 +92,7 @@ async function launch(
   const { queue, env, config } = input;
   const { id: session_id, started } = claimed.session;
   const task_id = claimed.task.id;
-  input.tell({ kind: 'started', claim: claimed, model: spec.model, max_turns: spec.max_turns });
+  input.tell({ kind: 'started', claim: claimed, slot: null, model: spec.model, max_turns: spec.max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
   await saveIndex(place, session_id);

@@ -8,8 +8,10 @@ import {
   TASK_DEFAULTS,
   type Task,
 } from '../../src/domain/tasks/task.ts';
+import type { Claim } from '../../src/queue/tasks/claim.ts';
 import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import type { SupervisorEvent } from '../../src/supervisor/input.ts';
+import type { AtWork } from '../../src/text/run/at-work.ts';
 import { beginState, type RunState } from '../../src/text/run/run-state.ts';
 import { gateResult } from './queue.ts';
 
@@ -35,21 +37,33 @@ export const question = (id: number, text: string): Question => ({
   dismissed: null,
 });
 
+export const atWork = (change: Partial<AtWork> = {}): AtWork => ({
+  id: 5,
+  title: 'Supervisor loop',
+  slot: null,
+  phase: 'working',
+  behind: [],
+  gate: null,
+  tries: { number: 1, most: 3 },
+  model: 'haiku',
+  since: NOW - 161_000,
+  turn: 31,
+  max_turns: 50,
+  answer: 'msg_31',
+  now: { doing: 'working', action: 'Edit src/supervisor.ts', at: NOW - 6_000 },
+  ...change,
+});
+
+/** One session, which has the id of the claim in `finished`. */
+export const oneAtWork = (change: Partial<AtWork> = {}): Pick<RunState, 'sessions'> => ({
+  sessions: new Map([['s', atWork(change)]]),
+});
+
 export function runState(change: Partial<RunState> = {}): RunState {
-  const known = { project: 'webshop', started: NOW - 1_473_000, budget_usd: 8, max_attempts: 3 };
+  const known = { project: 'webshop', started: NOW - 1_473_000, budget_usd: 8, max_attempts: 3, jobs: 1 };
   return {
     ...beginState(known),
-    current: {
-      id: 5,
-      title: 'Supervisor loop',
-      tries: { number: 1, most: 3 },
-      model: 'haiku',
-      since: NOW - 161_000,
-      turn: 31,
-      max_turns: 50,
-      answer: 'msg_31',
-      now: { doing: 'working', action: 'Edit src/supervisor.ts', at: NOW - 6_000 },
-    },
+    ...oneAtWork(),
     tallies: new Map([
       [5, { id: 5, title: 'Supervisor loop', tries: 1, duration_ms: 1, cost_usd: 0.34, proof: null }],
     ]),
@@ -118,3 +132,13 @@ export const finished = (
   flags: [],
   ...change,
 });
+
+/** A session with the id `s5` for the task 5, for example. */
+export function claimOf(id: number, title = `Task ${id}`): Claim {
+  const { claim } = finished({}, {}, title);
+  return {
+    ...claim,
+    task: { ...claim.task, id },
+    session: { ...claim.session, id: `s${id}`, task_id: id },
+  };
+}

@@ -10,6 +10,7 @@ import type { Task } from '../../src/domain/tasks/task.ts';
 import { age } from '../../src/domain/text/amounts.ts';
 import type { Span } from '../../src/domain/text/run-words.ts';
 import { visible } from '../../src/domain/text/text.ts';
+import type { Lane } from '../../src/ui/train.ts';
 import { clock } from '../clock.ts';
 import { useProject } from '../project.ts';
 
@@ -99,18 +100,20 @@ export const Tag = ({ name }: { name: string }) => (
 );
 
 type SessionStateProps = {
-  session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'>;
+  session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'> & Lane;
   isAlive: boolean;
 };
 
 export function SessionState({ session, isAlive }: SessionStateProps) {
   const { state, word } = sessionState(session, isAlive);
+  const isLanding = state === 'in_progress' && session.phase === 'landing';
   return (
     <span
       class={`status ${state}`}
       title={state === 'left_behind' ? leftBehindText(session.root) : undefined}
     >
-      <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {word}
+      <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {isLanding ? 'landing' : word}
+      {state === 'in_progress' && session.slot != null && `, slot ${session.slot}`}
     </span>
   );
 }

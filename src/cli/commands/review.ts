@@ -29,7 +29,7 @@ export const review = defineCommand<[id: number]>({
       const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
-      const options = { budget_usd, waitForReviewer: async () => false };
+      const options = { budget_usd, waitForReviewer: async () => false, onReview: () => {} };
       const held = await askReviewers(session, findAgent(config), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);

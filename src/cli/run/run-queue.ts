@@ -45,7 +45,7 @@ export function runQueue(
     const ralph = [context.program.node, context.program.script];
     const stop = watchStopRequests(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
-    const limits = { max_attempts: config.max_attempts, budget_usd };
+    const limits = { max_attempts: config.max_attempts, budget_usd, jobs: 1 };
     const view = runView({ context, project, limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);

@@ -12,6 +12,8 @@ import { findNeeds } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
 import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';
 import type { Stop } from '../../supervisor/stop.ts';
+import { withPlace } from '../../text/run/at-work.ts';
+import { pipeLines } from '../../text/run/pipe-lines.ts';
 import { footer } from '../../text/run/run-footer.ts';
 import { eventLines, headerLine } from '../../text/run/run-lines.ts';
 import { beginState, nextState, type RunState } from '../../text/run/run-state.ts';
@@ -31,12 +33,17 @@ export type RunView = {
 export type ViewInput = {
   context: CommandContext;
   project: Project;
-  limits: Pick<Config, 'max_attempts'> & { budget_usd: number };
+  /** `jobs`: how many sessions may work at once. */
+  limits: Pick<Config, 'max_attempts'> & { budget_usd: number; jobs: number };
   stop: StopSignals;
 };
 
 /** A talkative agent must not cause a read of the queue for every message. */
 const READ_EVERY_MS = 1_000;
+
+/** The footer shows what is running; a line for it would only push finished tasks away. */
+const isInFooter = (event: SupervisorEvent): boolean =>
+  ['started', 'gate', 'phase'].includes(event.kind) || (event.kind === 'slot' && event.step !== 'repaired');
 
 export function runView({ context, project, limits, stop }: ViewInput): RunView {
   const { pipes, asJson, terminal, now } = context;
@@ -67,8 +74,11 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
     }
   };
   onStop(stop, (stopping) => {
-    if (pane === null && stopping === 'after' && !isClosed)
-      pipes.log('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
+    if (pane === null && stopping === 'after' && !isClosed) {
+      const isOne = state.sessions.size < 2;
+      const what = isOne ? 'this session; Ctrl-C again ends it' : 'these sessions; Ctrl-C again ends them';
+      pipes.log(`\nralph: Stopping after ${what} now.\n`);
+    }
     change({ ...state, stopping });
   });
 
@@ -79,14 +89,14 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
       const tasks = Object.values(state.queue?.counts ?? {}).reduce((sum, count) => sum + count, 0);
       print([headerLine(state, tasks, look())]);
       if (pipes.screen !== null)
-        pane = stickyFooter(pipes.screen, ({ columns }) => footer(state, now(), { ...look(), columns }));
+        pane = stickyFooter(pipes.screen, (size) => footer(state, now(), { ...look(), ...size }));
     },
     tell: (event) => {
+      const before = state;
       change(nextState(state, event, now()));
-      if (asJson) return print([visibleJson(event, 0)]);
-      // The footer shows what is running; a line for it would only push finished tasks away.
-      if (pane === null || (event.kind !== 'started' && event.kind !== 'gate'))
-        print(eventLines(event, state, look()));
+      if (asJson) return print([visibleJson(withPlace(event, before.sessions, state.sessions), 0)]);
+      if (pane === null) print(pipeLines(event, { before, after: state }, look()));
+      else if (!isInFooter(event)) print(eventLines(event, state, look()));
       const isLater = event.kind !== 'observed' || now() - read >= READ_EVERY_MS;
       if (pane !== null && isLater) void refresh();
     },

@@ -64,6 +64,30 @@ export const totalsText = (
   ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
 ];
 
+/** What working on several tasks at once brought: the time of all sessions against the time that passed meanwhile. */
+export type ParallelTotals = {
+  sessions_ms: number;
+  wall_ms: number;
+  gate_runs: number;
+  landed: number;
+  conflicts: number;
+};
+
+/** As pairs of label and amount; none where the sessions came one after another. */
+export function parallelText(
+  totals: ParallelTotals | null | undefined,
+): readonly (readonly [string, string])[] {
+  if (totals == null || totals.sessions_ms <= totals.wall_ms) return [];
+  const { sessions_ms, wall_ms, gate_runs, landed, conflicts } = totals;
+  return [
+    ['wall time', duration(wall_ms)],
+    ['sum of session times', duration(sessions_ms)],
+    ...(wall_ms > 0 ? [['speedup', `${(sessions_ms / wall_ms).toFixed(1)} times`] as const] : []),
+    ...(landed > 0 ? [['gate runs per landed task', (gate_runs / landed).toFixed(1)] as const] : []),
+    ['conflicts', String(conflicts)],
+  ];
+}
+
 /** A plain string is Ralph's own text. `said`: foreign text, which must be escaped. `command`: for the person to type. */
 export type Span = string | { as: 'said' | 'strong' | 'command'; text: string };
 

@@ -1,6 +1,14 @@
 // The content of a report; report-markdown.ts and report-html.ts only format it.
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
-import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
+import {
+  command,
+  foreignText,
+  outcomeText,
+  type ParallelTotals,
+  parallelText,
+  type Span,
+  strong,
+} from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { shortId } from '../terminal/style.ts';
 
@@ -10,6 +18,9 @@ export type ReportSection = { title: string; items: readonly (readonly Span[])[]
 
 /** The full text is in ralph show, ralph log and --json. */
 const MAX_TEXT = 400;
+
+/** Undefined where the queue does not count it. */
+type WithParallel = Pick<Report, 'run'> & { parallel?: ParallelTotals | null };
 
 export const cut = (text: string, limit: number = MAX_TEXT): string =>
   text.length > limit ? `${text.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…` : text;
@@ -42,6 +53,7 @@ export const taskFacts = (task: TaskReport): string[] => [
 /** Only the sections that have items. */
 export function reportSections(report: Report): ReportSection[] {
   const sections = [
+    { title: 'Parallel work', items: parallelItems(report) },
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
     { title: 'Questions', items: report.questions.map(questionItem) },
     {
@@ -75,6 +87,9 @@ export function reportSections(report: Report): ReportSection[] {
   ];
   return sections.filter(({ items }) => items.length > 0);
 }
+
+const parallelItems = ({ parallel }: WithParallel): Span[][] =>
+  parallelText(parallel).map(([about, amount]) => [`${about}: `, strong(amount)]);
 
 function gateItem(gate: Report['failed_gates'][number]): Span[] {
   const { task_id, session_id, name, required, exit_code, line } = gate;

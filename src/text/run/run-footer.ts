@@ -4,19 +4,25 @@ import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amou
 import { plural } from '../../domain/text/text.ts';
 import { type Look, row, type Span, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
-import type { Current, RunState } from './run-state.ts';
+import type { AtWork, RunningGate } from './at-work.ts';
+import { slotText, waitingCommits } from './landing-words.ts';
+import type { RunState } from './run-state.ts';
+import { countLine, DOING_WORDS, type ScreenLook, sessionRows, trainLine } from './session-rows.ts';
 
 /** More would push the current task off the screen. */
 const MAX_QUESTIONS = 3;
 
-export function footer(state: RunState, now: number, look: Look): string[] {
+export function footer(state: RunState, now: number, look: ScreenLook): string[] {
+  const isOne = state.sessions.size < 2;
   return [
     paint('─'.repeat(look.columns), 'dim', look.color),
     ...stopping(state, look),
-    ...activity(state, now, look),
+    ...(isOne ? activity(state, now, look) : activities(state, now, look)),
     ...questions(state, now, look),
-    ...queueLines(state, look),
-    row({ head: { text: spentLine(state, now) } }, look),
+    ...checkoutLine(state, look),
+    ...(isOne
+      ? [...queueLines(state, look), row({ head: { text: spentLine(state, now) } }, look)]
+      : [countLine(state, now, look)]),
   ];
 }
 
@@ -27,25 +33,71 @@ const STOPPING_TEXTS: Record<RunState['stopping'], readonly string[]> = {
   now: ['■ ending this session now; its task goes back, at no cost', '■ ending this session now'],
 };
 
-function stopping({ stopping: mode }: RunState, look: Look): string[] {
-  const texts = STOPPING_TEXTS[mode];
+const STOPPING_ALL_TEXTS: typeof STOPPING_TEXTS = {
+  no: [],
+  after: ['■ stopping after these tasks, Ctrl-C again ends them now', '■ stopping; Ctrl-C again ends all'],
+  now: ['■ ending these sessions now; their tasks go back, at no cost', '■ ending all sessions now'],
+};
+
+function stopping({ stopping: mode, sessions }: RunState, look: Look): string[] {
+  const texts = (sessions.size > 1 ? STOPPING_ALL_TEXTS : STOPPING_TEXTS)[mode];
   const text = texts.find(({ length }) => length <= look.columns) ?? texts.at(-1);
   return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
 }
 
+/** With at most one session at work. */
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, gate, tallies, stopping: mode } = state;
-  const doing = gate === null ? waitingRow(state, now, look) : gateRow(gate, now, look);
-  if (current !== null) {
-    const before = tallies.get(current.id)?.cost_usd ?? 0;
-    return [currentRow(current, before, now, look), doing ?? nowRow(current, now, look)];
+  const [session] = state.sessions.values();
+  const waiting = waitingRow(state, now, look);
+  const opening = openingRows(state, now, look);
+  if (session !== undefined) {
+    const before = state.tallies.get(session.id)?.cost_usd ?? 0;
+    const { gate } = session;
+    const doing = waiting ?? (gate === null ? nowRow(session, now, look) : gateRow(gate, now, look));
+    return [sessionRow(session, before, now, look), doing, ...opening];
   }
-  const idle = mode === 'no' ? 'taking the next task' : 'stopping';
-  return [doing ?? row({ head: { text: `  now   ${idle}` } }, look)];
+  if (waiting !== null) return [waiting];
+  const idle = state.stopping === 'no' ? 'taking the next task' : 'stopping';
+  return opening.length > 0 ? opening : [row({ head: { text: `  now   ${idle}` } }, look)];
 }
 
+function activities(state: RunState, now: number, look: ScreenLook): string[] {
+  const waiting = waitingRow(state, now, look);
+  return [
+    ...(waiting === null ? [] : [waiting]),
+    ...sessionRows(state, now, look),
+    ...openingRows(state, now, look),
+    ...trainLine(state, look),
+  ];
+}
+
+/** What happens before a session starts: its slot is made ready, and gates run. */
+function openingRows({ slots, gates_before, sessions, jobs }: RunState, now: number, look: Look): string[] {
+  const isAlone = jobs === 1 && sessions.size === 0;
+  return [
+    ...[...slots].map(([slot, { step, detail, at }]) => {
+      const name = isAlone ? '  now   ' : `  slot ${slot}  `;
+      return row({ head: { text: `${name}${slotText(step, detail)}, ${age(now - at)}` } }, look);
+    }),
+    ...[...gates_before.values()].map((gate) =>
+      gateRow(gate, now, look, isAlone || gate.task === null ? 'now  ' : `#${gate.task.id}`),
+    ),
+  ];
+}
+
+/** Stays until the person has acted. */
+const checkoutLine = ({ checkout }: RunState, look: Look): string[] =>
+  checkout === null
+    ? []
+    : [
+        row(
+          { head: { text: `! ${waitingCommits(checkout)}`, format: 'yellow' }, end: { text: 'ralph land' } },
+          look,
+        ),
+      ];
+
 function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
-  if (waiting_until === null) return null;
+  if (waiting_until === null || waiting_until <= now) return null;
   const left = stopwatch(waiting_until - now);
   const text =
     waiting_for === null
@@ -54,8 +106,8 @@ function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look:
   return row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look);
 }
 
-function currentRow(
-  { id, title, tries, since, turn, max_turns, model, answer }: Current,
+function sessionRow(
+  { id, title, tries, since, turn, max_turns, model, answer }: AtWork,
   cost_usd: number,
   now: number,
   look: Look,
@@ -78,23 +130,24 @@ function currentRow(
 }
 
 function gateRow(
-  { phase, step: { name, number, of }, at }: NonNullable<RunState['gate']>,
+  { phase, step: { name, number, of }, at }: RunningGate,
   now: number,
   look: Look,
+  about = 'now  ',
 ): string {
   const since = age(now - at);
   const text =
     phase === 'before'
       ? `checking the gates before starting (${oneLine(name)} ${number}/${of}, ${since})`
       : `gates ${number}/${of}: ${oneLine(name)}, ${since}`;
-  return row({ head: { text: `  now   ${text}` } }, look);
+  return row({ head: { text: `  ${about} ${text}` } }, look);
 }
 
-function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look): string {
-  const words = { starting: 'starting the agent', working: oneLine(action), checking: 'checking the work' };
+function nowRow({ now: { doing, action, at } }: AtWork, now: number, look: Look): string {
+  const words = doing === 'working' ? oneLine(action) : DOING_WORDS[doing];
   const since = age(now - at);
   const facts = [{ text: doing === 'working' ? `${since} ago` : since, format: 'dim' as const }];
-  return row({ head: { text: `  now   ${words[doing]}` }, facts }, look);
+  return row({ head: { text: `  now   ${words}` }, facts }, look);
 }
 
 function questions({ queue }: RunState, now: number, look: Look): string[] {

@@ -8,10 +8,12 @@ import { stateName } from '../../domain/tasks/status-word.ts';
 import { nextTry, triesText } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
-import { type RunState, refutingGate } from './run-state.ts';
+import { notLandedText, phaseText, slotLine, waitingCommits } from './landing-words.ts';
+import { isParallel, type RunState, refutingGate } from './run-state.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -24,6 +26,9 @@ export function headerLine({ project, started, budget_usd }: RunState, tasks: nu
 /** `state`: after the event. */
 export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
   const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
+  // With one job the line stands below that of its task.
+  const about = (claim: Claim | null): string =>
+    claim !== null && isParallel(state) ? `#${claim.task.id} ` : '';
   const warning = (text: string): string[] => [
     row({ head: { text: `! ${oneLine(text)}`, format: 'yellow' } }, look),
   ];
@@ -66,7 +71,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       if (ended === null) return [];
       const how = ended.passed ? '' : ' failed';
       const when = event.phase === 'before' ? 'before starting, ' : '';
-      return dim(`  ${when}gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`);
+      const result = `gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`;
+      return dim(`  ${about(event.claim)}${when}${result}`);
     }
     case 'red_baseline':
       return event.gates.flatMap((gate) => redLines(gate, look));
@@ -77,7 +83,7 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     }
     case 'not_believed':
-      return warning(`not believed: ${event.why}`);
+      return warning(`${about(event.claim)}not believed: ${event.why}`);
     case 'put_back':
       return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; Ralph restored it`);
     case 'excludes_restored':
@@ -102,6 +108,33 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':
       return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
+    case 'phase':
+      return isParallel(state) && event.phase !== 'working' ? dim(`  ${phaseText(event)}`) : [];
+    case 'not_landed':
+      return warning(notLandedText(event));
+    case 'checkout_followed': {
+      const { branch, commit, commits } = event;
+      // With one job the line of the finished task names its commit; several at once had been waiting.
+      if (!isParallel(state) && commits === 1) return [];
+      return dim(`  ${oneLine(branch)} is at ${commit.slice(0, 7)} (${plural(commits, 'new commit')})`);
+    }
+    case 'checkout_waits':
+      return warning(`${waitingCommits(event)}: ${event.reason}`);
+    case 'slot': {
+      const line = slotLine(event, isParallel(state));
+      if (line === null) return [];
+      return event.step === 'repaired' ? warning(line) : dim(`  ${line}`);
+    }
+    case 'flaky_gate': {
+      const { claim, gate, red, runs } = event;
+      return warning(
+        `${about(claim)}gate ${gate} is flaky: it failed ${red} of ${runs} times on the same files`,
+      );
+    }
+    case 'definitions_changed':
+      return warning(
+        `#${event.claim.task.id} changed ${event.files.join(', ')} in its slot; Ralph did not take that over`,
+      );
     case 'observed':
     case 'checking':
       return [];
@@ -221,7 +254,7 @@ const COLORS: Record<Decision['status'], Format> = {
   failed: 'red',
 };
 
-const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
+const OUTCOME_WORDS: Record<Decision['outcome'] | 'conflict', string> = {
   done: 'done',
   gate_failed: 'gate failed',
   rules_bent: 'rules bent',

@@ -1,19 +1,43 @@
 // The state of a run as one value: each event produces the next state.
 import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
-import { failedRequired, type GateResult, type GateStep } from '../../domain/sessions/gate.ts';
-import { isTry, nextTry } from '../../domain/tasks/tries.ts';
+import { failedRequired, type GateResult } from '../../domain/sessions/gate.ts';
+import { isTry } from '../../domain/tasks/tries.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
-import type { SupervisorEvent } from '../../supervisor/input.ts';
+import type { SlotStep, SupervisorEvent } from '../../supervisor/input.ts';
+import {
+  enterPhase,
+  observeSession,
+  type RunningGate,
+  type Sessions,
+  startSession,
+  updateSession,
+  withoutSession,
+} from './at-work.ts';
+import {
+  gateRun,
+  NO_PARALLEL_WORK,
+  notLanded,
+  type ParallelWork,
+  sessionBegun,
+  sessionOver,
+} from './parallel-work.ts';
 
 export type RunState = {
   project: string;
   started: number;
   budget_usd: number;
   max_attempts: number;
+  /** How many sessions may work at once. */
+  jobs: number;
   run_id: number | null;
-  current: Current | null;
-  /** The gate that is running, before a session or to prove one. */
-  gate: { phase: 'before' | 'after'; step: GateStep; at: number } | null;
+  sessions: Sessions;
+  /** The gate that runs before a session, by the session's id; under '' the one before the first session. */
+  gates_before: ReadonlyMap<string, GateBefore>;
+  /** What Ralph does to get a slot ready, by the slot's number. */
+  slots: ReadonlyMap<number, { step: SlotStep; detail: string | null; at: number }>;
+  /** What landed and waits for the person's checkout; null if nothing does. */
+  checkout: { branch: string; commits: number; reason: string } | null;
+  parallel: ParallelWork;
   /** Of this run only, by task, in the order of their first session. */
   tallies: ReadonlyMap<number, Tally>;
   total: { sessions: number; cost_usd: number; input_tokens: number; output_tokens: number };
@@ -24,18 +48,8 @@ export type RunState = {
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
 };
 
-export type Current = {
-  id: number;
-  title: string;
-  /** The number of this try, and of the last one allowed. */
-  tries: { number: number; most: number };
-  model: string;
-  since: number;
-  turn: number;
-  max_turns: number;
-  answer: string | null;
-  now: { doing: 'starting' | 'working' | 'checking'; action: string; at: number };
-};
+/** `task`: null before the first session. */
+export type GateBefore = RunningGate & { task: { id: number; title: string } | null };
 
 export type Tally = {
   id: number;
@@ -48,12 +62,15 @@ export type Tally = {
 };
 
 export const beginState = (
-  initial: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts'>,
+  initial: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts' | 'jobs'>,
 ): RunState => ({
   ...initial,
   run_id: null,
-  current: null,
-  gate: null,
+  sessions: new Map(),
+  gates_before: new Map(),
+  slots: new Map(),
+  checkout: null,
+  parallel: NO_PARALLEL_WORK,
   tallies: new Map(),
   total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   waiting_until: null,
@@ -61,6 +78,9 @@ export const beginState = (
   stopping: 'no',
   queue: null,
 });
+
+/** Whether lines have to say which session they are about. */
+export const isParallel = ({ jobs, parallel }: RunState): boolean => jobs > 1 || parallel.peak > 1;
 
 export function nextState(state: RunState, event: SupervisorEvent, at: number): RunState {
   switch (event.kind) {
@@ -82,64 +102,96 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'back_on_branch':
     case 'gate_changed_files':
     case 'unsigned':
+    case 'flaky_gate':
+    case 'definitions_changed':
       return state;
-    case 'gate': {
-      const { phase, step } = event;
-      return { ...state, waiting_until: null, gate: step.ended === null ? { phase, step, at } : null };
-    }
+    case 'gate':
+      return gateStep(state, event, at);
     case 'waiting':
-      return { ...state, gate: null, waiting_until: event.until, waiting_for: event.fault };
+      return { ...state, gates_before: new Map(), waiting_until: event.until, waiting_for: event.fault };
     case 'started': {
-      const { task, session } = event.claim;
-      const now = { doing: 'starting', action: '', at } as const;
-      const { id, title } = task;
-      const { model, max_turns } = event;
+      const { id, run_id } = event.claim.session;
+      const sessions = new Map(state.sessions).set(id, startSession(event, state.max_attempts, at));
       return {
         ...state,
-        run_id: session.run_id,
+        run_id,
         // A killed gate sends no end event.
-        gate: null,
+        gates_before: without(without(state.gates_before, id), ''),
         waiting_until: null,
-        current: {
-          id,
-          title,
-          tries: nextTry(task, event.claim.tries, state.max_attempts),
-          model,
-          since: at,
-          turn: 0,
-          max_turns,
-          answer: null,
-          now,
-        },
+        sessions,
+        parallel: sessionBegun(state.parallel, sessions, at),
       };
     }
-    case 'observed':
-      return { ...state, current: state.current && observed(state.current, event.observation, at) };
+    case 'observed': {
+      const sessions = updateSession(state.sessions, event, (one) => observeSession(one, event, at));
+      return { ...state, sessions };
+    }
     case 'reviewing':
     case 'checking': {
       const now = { doing: 'checking', action: '', at } as const;
-      return { ...state, waiting_until: null, current: state.current && { ...state.current, now } };
+      const sessions = updateSession(state.sessions, event, (session) => ({ ...session, now }));
+      return { ...state, ...waitingOver(state), sessions };
+    }
+    case 'phase':
+      return { ...state, sessions: enterPhase(state.sessions, event, at) };
+    case 'not_landed':
+      return { ...state, parallel: notLanded(state.parallel, event) };
+    case 'checkout_followed':
+      return { ...state, checkout: null };
+    case 'checkout_waits': {
+      const { branch, commits, reason } = event;
+      return { ...state, checkout: { branch, commits, reason } };
+    }
+    case 'slot': {
+      const { slot, step, ended, detail } = event;
+      const slots = ended ? without(state.slots, slot) : new Map(state.slots).set(slot, { step, detail, at });
+      return { ...state, slots };
     }
     case 'finished':
-      return finished(state, event);
+      return finished(state, event, at);
   }
 }
 
-type Observation = Extract<SupervisorEvent, { kind: 'observed' }>['observation'];
-
-function observed(current: Current, observation: Observation, at: number): Current {
-  if (observation.kind !== 'turn') return current;
-  const { action, answer } = observation;
-  return {
-    ...current,
-    turn: current.turn + (answer !== null && answer === current.answer ? 0 : 1),
-    answer,
-    // Text between two actions does not hide the last action.
-    now: action === null ? current.now : { doing: 'working', action, at },
-  };
+function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
 }
 
-function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'finished' }>): RunState {
+/** With several sessions at work, one that goes on does not mean that the others need not wait any more. */
+const waitingOver = ({ sessions, waiting_until }: RunState): Pick<RunState, 'waiting_until'> => ({
+  waiting_until: sessions.size > 1 ? waiting_until : null,
+});
+
+function gateStep(
+  state: RunState,
+  { phase, claim, step }: Extract<SupervisorEvent, { kind: 'gate' }>,
+  at: number,
+): RunState {
+  const { parallel, sessions } = state;
+  const gate = step.ended === null ? { phase, step, at } : null;
+  const next = {
+    ...state,
+    ...waitingOver(state),
+    parallel: step.ended === null ? parallel : gateRun(parallel),
+  };
+  if (claim !== null && sessions.has(claim.session.id))
+    return { ...next, sessions: updateSession(sessions, { claim }, (session) => ({ ...session, gate })) };
+  const key = claim?.session.id ?? '';
+  const task = claim === null ? null : { id: claim.task.id, title: claim.task.title };
+  const gates_before =
+    gate === null
+      ? without(state.gates_before, key)
+      : new Map(state.gates_before).set(key, { ...gate, task });
+  return { ...next, gates_before };
+}
+
+function finished(
+  state: RunState,
+  event: Extract<SupervisorEvent, { kind: 'finished' }>,
+  at: number,
+): RunState {
   const { claim, decision, end, duration_ms, gates, commit } = event;
   const { id, title } = claim.task;
   const before = state.tallies.get(id) ?? { duration_ms: 0, cost_usd: 0 };
@@ -154,9 +206,10 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
   const { total } = state;
   return {
     ...state,
-    current: null,
-    gate: null,
-    waiting_until: null,
+    ...waitingOver(state),
+    sessions: withoutSession(state.sessions, claim.session.id),
+    gates_before: without(state.gates_before, claim.session.id),
+    parallel: sessionOver(state.parallel, state.sessions, event, at),
     tallies: new Map(state.tallies).set(id, tally),
     total: {
       sessions: total.sessions + 1,

@@ -4,6 +4,7 @@ import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { triesText } from '../../domain/tasks/tries.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
 import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
 import type { Stop } from '../../supervisor/stop.ts';
@@ -11,6 +12,7 @@ import { unfinishedCommands } from '../session-text.ts';
 import { type Look, type Row, row, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { waitingCommits } from './landing-words.ts';
 import type { RunState, Tally } from './run-state.ts';
 
 /** Items of each kind; the rest is counted. */
@@ -34,7 +36,7 @@ export function summary(ended: Ended, look: Look): string {
     section('FOR LATER', laterLines(ended, look), look),
     section('UNFINISHED WORK', unfinishedLines(ended, look), look),
     doneLines(ended.state, look),
-    [...costLines(ended, look)],
+    [...parallelLines(ended.state, look), ...costLines(ended, look)],
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -75,25 +77,55 @@ function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
   return wrapItems('  ', spans, look);
 }
 
-function needLines({ queue, needs }: Ended, look: Look): string[] {
+function needLines({ state, queue, needs }: Ended, look: Look): string[] {
   const { counts } = queue;
   const questions = queue.questions.filter(({ blocking }) => blocking);
-  return draw(look, [
-    ...needs.failed.flatMap(failedRows),
-    ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
-    ...questions.slice(0, MAX_SHOWN).map(questionRow),
-    ...more(questions.length - MAX_SHOWN, 'open', 'ralph status'),
-    ...flagRows(queue.flags.filter(isOpenBlocker)),
-    ...needs.blocked.map(({ id, title, blocked_by }) =>
-      need(
-        `■ #${id} ${oneLine(title)}   blocked${blocked_by === null ? '' : `: ${oneLine(blocked_by)}`}`,
-        `ralph why ${id}`,
+  return [
+    ...checkoutLines(state, look),
+    ...draw(look, [
+      ...needs.failed.flatMap(failedRows),
+      ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
+      ...questions.slice(0, MAX_SHOWN).map(questionRow),
+      ...more(questions.length - MAX_SHOWN, 'open', 'ralph status'),
+      ...flagRows(queue.flags.filter(isOpenBlocker)),
+      ...needs.blocked.map(({ id, title, blocked_by }) =>
+        need(
+          `■ #${id} ${oneLine(title)}   blocked${blocked_by === null ? '' : `: ${oneLine(blocked_by)}`}`,
+          `ralph why ${id}`,
+        ),
       ),
-    ),
-    ...more(counts.blocked - needs.blocked.length, 'blocked', 'ralph list --status blocked'),
-    ...needs.drafts.map(({ id, title }) => need(`~ #${id} ${oneLine(title)}   draft`, `ralph approve ${id}`)),
-    ...more(counts.draft - needs.drafts.length, 'drafts', 'ralph list --status draft'),
-  ]);
+      ...more(counts.blocked - needs.blocked.length, 'blocked', 'ralph list --status blocked'),
+      ...needs.drafts.map(({ id, title }) =>
+        need(`~ #${id} ${oneLine(title)}   draft`, `ralph approve ${id}`),
+      ),
+      ...more(counts.draft - needs.drafts.length, 'drafts', 'ralph list --status draft'),
+    ]),
+  ];
+}
+
+/** First: until then the person sees nothing of what landed. */
+function checkoutLines({ checkout }: RunState, look: Look): string[] {
+  if (checkout === null) return [];
+  const reason = wrap(`       ${oneLine(checkout.reason)}`, look.columns);
+  return [row(need(`! ${waitingCommits(checkout)}`, 'ralph land'), look), ...reason.split('\n')];
+}
+
+/** Nothing where the sessions came one after another. */
+function parallelLines({ parallel }: RunState, look: Look): string[] {
+  const { peak, sessions_ms, wall_ms, gate_runs, landed, conflicts, red_merges } = parallel;
+  if (peak < 2) return [];
+  const gain = wall_ms > 0 ? ` (${(sessions_ms / wall_ms).toFixed(1)} times as fast)` : '';
+  const spans = [
+    `up to ${peak} sessions, ${duration(wall_ms)} instead of ${duration(sessions_ms)}${gain}`,
+    ...(landed > 0 ? [`${(gate_runs / landed).toFixed(1)} gate runs per landed task`] : []),
+    plural(conflicts, 'conflict'),
+    ...(red_merges > 0 ? [plural(red_merges, 'red merge')] : []),
+  ];
+  return wrapItems(
+    'At once ',
+    spans.map((text) => ({ text })),
+    look,
+  );
 }
 
 /** What no task waits for; it is listed until the person settles it. */

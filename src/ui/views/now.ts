@@ -11,10 +11,13 @@ import { findTitles } from '../../queue/tasks/list.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { from } from '../fields.ts';
+import { type Landing, type Lane, readTrain } from '../train.ts';
 import { defineView } from '../view.ts';
 
 /** How many of each kind are shown. */
 const MAX_PER_KIND = 20;
+/** More than one machine runs at once. */
+const MAX_RUNNING = 100;
 
 /** What needs a person, what is running, and how far the queue has come. */
 export type NowView = {
@@ -29,7 +32,9 @@ export type NowView = {
   files: readonly TouchedFile[];
   /** How many of each kind are not shown. */
   more: { questions: number; flags: number; failed: number; blocked: number; drafts: number; files: number };
-  running: readonly (ListedSession & { isAlive: boolean })[];
+  running: readonly (ListedSession & Lane & { isAlive: boolean })[];
+  /** What lands or waits to land, in this order. */
+  train: readonly Landing[];
   /** Set where a person has asked the running supervisor to stop. */
   stopping: StopTime | null;
   /** When the usage limit ends, as far as a run knows. */
@@ -52,11 +57,15 @@ export const now = defineView({
       queue,
       [...asked, ...flagged].map(({ task_id }) => task_id),
     );
-    const { sessions } = await listSessions(queue, { isOpen: true }, MAX_PER_KIND);
+    const { sessions } = await listSessions(queue, { isOpen: true }, MAX_RUNNING);
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
     const open = await findNeeds(queue, MAX_PER_KIND);
+    const running: NowView['running'] = sessions.map((session) => ({
+      ...session,
+      isAlive: alive.has(session.run_id),
+    }));
     const beyond = (all: number): number => Math.max(0, all - MAX_PER_KIND);
     return {
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
@@ -72,7 +81,11 @@ export const now = defineView({
         drafts: beyond(counts.draft),
         files: beyond(files.length),
       },
-      running: sessions.map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
+      running,
+      train: await readTrain(
+        queue,
+        running.filter(({ isAlive: isAtWork }) => isAtWork),
+      ),
       stopping: supervisor === undefined ? null : await findStopRequest(queue, supervisor.id),
       waiting_until: until !== null && until > queue.now() ? until : null,
       next: next === null ? null : { id: next.id, title: next.title },

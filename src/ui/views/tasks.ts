@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { truncate } from '../../domain/text/text.ts';
+import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage, usedTags } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
 import { idText, text } from '../fields.ts';
+import type { Lane } from '../train.ts';
 import { defineView } from '../view.ts';
 
 const TASKS_PER_PAGE = 100;
@@ -28,7 +30,7 @@ export type TaskRow = Pick<
   | 'tags'
 > &
   TaskCost &
-  WaitingOn;
+  Omit<WaitingOn, 'session'> & { session: (NonNullable<WaitingOn['session']> & Lane) | null };
 
 export type TasksView = {
   tasks: readonly TaskRow[];
@@ -65,8 +67,12 @@ export const tasks = defineView({
       offset: (page - 1) * TASKS_PER_PAGE,
     });
     const waits = await waitingOn(queue, found, isAlive);
+    const { sessions } = await listSessions(queue, { isOpen: true }, TASKS_PER_PAGE);
+    const lanes = new Map<string, Lane>(
+      sessions.map((session: ListedSession & Lane) => [session.id, session]),
+    );
     return {
-      tasks: found.map((task) => taskRow(task, waits.get(task.id), queue.now())),
+      tasks: found.map((task) => taskRow(task, waits.get(task.id), lanes, queue.now())),
       total,
       pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
@@ -75,11 +81,17 @@ export const tasks = defineView({
   },
 });
 
-function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: number): TaskRow {
+function taskRow(
+  task: Task & TaskCost,
+  waits: WaitingOn | undefined,
+  lanes: ReadonlyMap<string, Lane>,
+  now: number,
+): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
   const { question = null, flag = null } = waits ?? {};
   const session = waits?.session ?? null;
+  const lane = (session === null ? undefined : lanes.get(session.id)) ?? {};
   // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
@@ -100,6 +112,6 @@ function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: numbe
     feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
     flag: flag === null ? null : { ...flag, text: truncate(flag.text, MAX_TEXT) },
-    session,
+    session: session === null ? null : { ...session, slot: lane.slot ?? null, phase: lane.phase ?? null },
   };
 }

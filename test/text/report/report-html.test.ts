@@ -10,11 +10,14 @@ import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { GRAPH_STYLE } from '../../../src/text/graph/graph-svg.ts';
 import { runPicture } from '../../../src/text/report/report-graph.ts';
 import { reportHtml } from '../../../src/text/report/report-html.ts';
+import { reportMarkdown } from '../../../src/text/report/report-markdown.ts';
 import { done, everything, work } from '../../support/finished-run.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-text.ts';
 import { workedProject } from '../../support/project-with-sessions.ts';
 import { done as say, scripted, shell } from '../../support/scripted-agent.ts';
 import { type Element, everyElement, parseXml, textOf } from '../../support/xml.ts';
+
+const PARALLEL = { sessions_ms: 3_840_000, wall_ms: 1_450_000, gate_runs: 25, landed: 8, conflicts: 2 };
 
 /** Fails on whatever is not one well-formed page. */
 const parsed = (page: string): Element => parseXml(page.replace(/^<!doctype html>\n/, ''));
@@ -319,6 +322,34 @@ describe('the page', () => {
     ]);
     expect(styles[0]).toMatch(/\.scroll\{[^}]*overflow:auto/);
   });
+});
+
+it('a report of sessions that worked at once compares times, and says what landing cost', () => {
+  const view = { isRunning: false, now: 0, columns: 80 };
+  const reportWith = (change: Partial<typeof PARALLEL>) => {
+    const report = { ...reportOf(2, PLAIN), parallel: { ...PARALLEL, ...change } };
+    return {
+      html: reportHtml(report, runPicture(graphOf(report, 0), report, 0), view),
+      markdown: reportMarkdown(report, view),
+    };
+  };
+  const { html, markdown } = reportWith({});
+  const page = parsed(html);
+  expect(headings(page)).toContain('Parallel work');
+  expect(named(page, 'li').map(textOf)).toEqual(
+    expect.arrayContaining([
+      'wall time: 24m10s',
+      'sum of session times: 1h04m',
+      'speedup: 2.6 times',
+      'gate runs per landed task: 3.1',
+      'conflicts: 2',
+    ]),
+  );
+  expect(markdown).toContain(
+    '## Parallel work\n\n- wall time: **24m10s**\n- sum of session times: **1h04m**\n',
+  );
+  expect(reportWith({ wall_ms: 0, landed: 0 }).markdown).not.toMatch(/speedup|landed/);
+  expect(reportWith({ wall_ms: PARALLEL.sessions_ms }).markdown).not.toContain('Parallel work');
 });
 
 it('the graph of a run shows what its tasks wait for, and above 300 tasks only its own', () => {

@@ -2,11 +2,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
 import type { SupervisorEvent } from '../../../src/supervisor/input.ts';
+import { pipeLines } from '../../../src/text/run/pipe-lines.ts';
 import { eventLines, headerLine } from '../../../src/text/run/run-lines.ts';
 import { nextState } from '../../../src/text/run/run-state.ts';
 import { width } from '../../../src/text/terminal/table.ts';
 import { gateResult } from '../../support/queue.ts';
-import { ESCAPES, finished, NOW, runState } from '../../support/run-state.ts';
+import { atWork, claimOf, ESCAPES, finished, NOW, runState } from '../../support/run-state.ts';
 
 function lines(event: SupervisorEvent, columns = 80, before = runState()): string[] {
   return eventLines(event, nextState(before, event, NOW), { columns, color: false });
@@ -131,7 +132,11 @@ it('the turn counter counts an answer of the model once, however many parts it h
     claim,
     observation: { kind: 'turn', action, answer },
   });
-  let state = nextState(runState(), { kind: 'started', claim, model: 'haiku', max_turns: 50 }, NOW);
+  let state = nextState(
+    runState(),
+    { kind: 'started', claim, slot: null, model: 'haiku', max_turns: 50 },
+    NOW,
+  );
   for (const event of [
     turn('a', null),
     turn('a', 'Read x'),
@@ -141,7 +146,7 @@ it('the turn counter counts an answer of the model once, however many parts it h
   ])
     state = nextState(state, event, NOW);
   // Words between two actions do not hide the last one.
-  expect(state.current).toMatchObject({ turn: 4, now: { doing: 'working', action: 'Read x' } });
+  expect(state.sessions.get('s')).toMatchObject({ turn: 4, now: { doing: 'working', action: 'Read x' } });
 });
 
 it('a run without a gate says once that every done is believed', () => {
@@ -162,7 +167,7 @@ it.each([
   (tries, attempts, stuck_count, shown) => {
     const { claim } = finished({});
     const again = { ...claim, tries, task: { ...claim.task, attempts, stuck_count } };
-    const [line] = lines({ kind: 'started', claim: again, model: 'haiku', max_turns: 50 });
+    const [line] = lines({ kind: 'started', claim: again, slot: null, model: 'haiku', max_turns: 50 });
     expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
   },
 );
@@ -176,4 +181,94 @@ it('a red gate without output is one line, and an undone move of HEAD is describ
   expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([
     '! #1 made commits of its own (901f870); HEAD is back, its files are kept',
   ]);
+});
+
+describe('the lines of a run in a pipe', () => {
+  const WIDE = { columns: Number.POSITIVE_INFINITY, color: false };
+  const claim = claimOf(7, 'Webhook retry');
+  const state = (jobs: number) =>
+    runState({ jobs, sessions: new Map([['s7', atWork({ id: 7, title: 'Webhook retry', slot: 2 })]]) });
+  const piped = (event: SupervisorEvent, jobs: number): string[] => {
+    const before = state(jobs);
+    return pipeLines(event, { before, after: nextState(before, event, NOW) }, WIDE);
+  };
+  const gate: SupervisorEvent = {
+    kind: 'gate',
+    phase: 'after',
+    claim,
+    step: { name: 'lint', number: 1, of: 2, ended: { passed: true, duration_ms: 2_000 } },
+  };
+  const done = { ...finished({}, {}, 'Webhook retry'), claim };
+
+  it('with several jobs each line of a session names its slot and its task', () => {
+    const started: SupervisorEvent = { kind: 'started', claim, slot: 2, model: 'haiku', max_turns: 50 };
+    expect(piped(started, 3)).toEqual(['slot 2  ▶ #7 Webhook retry  try 1/3  haiku']);
+    expect(piped(gate, 3)).toEqual(['slot 2    #7 gates 1/2: lint, 2.0s']);
+    expect(piped({ kind: 'not_believed', claim, why: 'no file changed' }, 3)).toEqual([
+      'slot 2  ! #7 not believed: no file changed',
+    ]);
+    expect(piped({ kind: 'phase', claim, phase: 'landing', behind: [4, 5] }, 3)).toEqual([
+      'slot 2    #7 waits to land after #4 #5',
+    ]);
+    expect(piped(done, 3)[0]).toMatch(/^slot 2 {2}✓ #7 Webhook retry /);
+    expect(piped({ kind: 'slot', slot: 3, step: 'setup', ended: false, detail: 'npm ci' }, 3)).toEqual([
+      'slot 3    setting up the slot (npm ci)',
+    ]);
+  });
+
+  it('with one job the lines have neither slots nor phases', () => {
+    expect(piped(gate, 1)).toEqual(['  gates 1/2: lint, 2.0s']);
+    expect(piped({ kind: 'phase', claim, phase: 'landing', behind: [] }, 1)).toEqual([]);
+    expect(piped({ kind: 'slot', slot: 1, step: 'making', ended: false, detail: null }, 1)).toEqual([]);
+    expect(piped({ kind: 'checkout_followed', branch: 'main', commit: 'a1b2c3d4', commits: 1 }, 1)).toEqual(
+      [],
+    );
+    expect(piped(done, 1)[0]).toMatch(/^✓ #7 Webhook retry /);
+  });
+
+  it('a line about a task is cut at the width that the slot leaves', () => {
+    const before = state(3);
+    const why = 'no file changed '.repeat(9);
+    const event: SupervisorEvent = { kind: 'not_believed', claim, why };
+    const [line = ''] = pipeLines(event, { before, after: before }, { columns: 60, color: false });
+    expect(width(line)).toBe(60);
+  });
+});
+
+describe('work on its way to the checkout', () => {
+  const claim = claimOf(7);
+  const others = [{ commit: 'a1b2c3d4e5', subject: 'Count from one' }];
+
+  it('a conflict names the files and what landed meanwhile', () => {
+    const paths = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'];
+    expect(lines({ kind: 'not_landed', claim, problem: { kind: 'conflict', paths, others } }, 200)).toEqual([
+      '! #7 did not land: src/a.ts, src/b.ts, src/c.ts and 1 more conflict with a1b2c3d "Count from one"; its next session gets both changes',
+    ]);
+    expect(
+      lines({ kind: 'not_landed', claim, problem: { kind: 'red', paths: [], others: [] } }, 200),
+    ).toEqual([
+      '! #7 did not land: a gate fails on the merge with what landed meanwhile; its next session gets both changes',
+    ]);
+  });
+
+  it('commits that wait for the person say what to do, and are announced when they are there', () => {
+    const reason = 'Commit or stash src/a.ts, then type ralph land.';
+    expect(lines({ kind: 'checkout_waits', branch: 'main', commits: 3, reason }, 200)).toEqual([
+      `! 3 commits wait for main: ${reason}`,
+    ]);
+    expect(
+      lines({ kind: 'checkout_followed', branch: 'main', commit: 'a1b2c3d4e5', commits: 3 }, 200),
+    ).toEqual(['  main is at a1b2c3d (3 new commits)']);
+  });
+
+  it('a flaky gate, changed definitions and a repaired slot are warnings', () => {
+    expect(lines({ kind: 'flaky_gate', claim, gate: 'test', red: 1, runs: 2 }, 200)).toEqual([
+      '! gate test is flaky: it failed 1 of 2 times on the same files',
+    ]);
+    expect(lines({ kind: 'definitions_changed', claim, files: ['.ralph/config.yaml'] }, 200)).toEqual([
+      '! #7 changed .ralph/config.yaml in its slot; Ralph did not take that over',
+    ]);
+    const repaired = { kind: 'slot', slot: 2, step: 'repaired', ended: true, detail: 'no index' } as const;
+    expect(lines(repaired, 200)).toEqual(['! slot 2 was damaged and is repaired: no index']);
+  });
 });

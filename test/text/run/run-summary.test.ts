@@ -44,7 +44,7 @@ const flag = (id: number, content: Partial<Flag>): Flag => ({
 const ended = (change: Partial<Ended> = {}): Ended => ({
   state: runState({
     run_id: 7,
-    current: null,
+    sessions: new Map(),
     started: NOW - 5_040_000,
     tallies: new Map([tally(1), tally(2)]),
   }),
@@ -108,6 +108,41 @@ Cost    $2.16 of $8.00   812k tokens in, 44k out
 Learned 4 new                                           ralph learn list --run 7`);
   });
 
+  it('the summary leads with what waits for the checkout', () => {
+    const reason = 'src/a.ts has changes that are not committed; commit or stash them, then type ralph land.';
+    const { state } = ended();
+    const text = draw(ended({ state: { ...state, checkout: { branch: 'main', commits: 3, reason } } }));
+    expect(text).toContain(`
+NEEDS YOU
+  ! 3 commits wait for main                                           ralph land
+       src/a.ts has changes that are not committed; commit or stash them, then
+       type ralph land.
+  ✗ #3 Webhook retry`);
+  });
+
+  it('the summary compares the time with that of one session after another, if some ran at once', () => {
+    const { state } = ended();
+    const parallel = {
+      ...state.parallel,
+      peak: 3,
+      sessions_ms: 3_840_000,
+      wall_ms: 1_450_000,
+      gate_runs: 25,
+      landed: 8,
+      conflicts: 2,
+    };
+    expect(draw(ended({ state: { ...state, parallel } }))).toContain(`
+At once up to 3 sessions, 24m10s instead of 1h04m (2.6 times as fast)
+        3.1 gate runs per landed task  2 conflicts
+Cost `);
+    const alone = { ...parallel, peak: 1 };
+    expect(draw(ended({ state: { ...state, parallel: alone } }))).not.toContain('At once');
+    const nothing = { ...parallel, landed: 0, red_merges: 1 };
+    expect(draw(ended({ state: { ...state, parallel: nothing } }), 120)).toMatch(
+      /^At once up to 3 .* {2}2 conflicts {2}1 red merge$/m,
+    );
+  });
+
   it('the summary shows ten done tasks and adds up the rest', () => {
     const tallies = new Map(Array.from({ length: 14 }, (_, index) => tally(index + 1)));
     const lines = draw(ended({ state: runState({ tallies }) })).split('\n');
@@ -166,7 +201,11 @@ UNFINISHED WORK
 
   it.each([16, 40, 80, 200])('the summary takes at most %i columns, whatever it contains', (columns) => {
     const hostile = ended({
-      state: runState({ tallies: new Map([tally(1, ESCAPES), tally(2, '日本語のタイトル'.repeat(9))]) }),
+      state: runState({
+        tallies: new Map([tally(1, ESCAPES), tally(2, '日本語のタイトル'.repeat(9))]),
+        parallel: { ...runState().parallel, peak: 2, landed: 1 },
+        checkout: { branch: ESCAPES, commits: 1, reason: ESCAPES },
+      }),
       needs: {
         failed: [{ ...failed, title: ESCAPES, gate: { ...gateResult(false), tail: ESCAPES } }],
         blocked: [{ id: 5, title: ESCAPES, blocked_by: ESCAPES }],

@@ -1,6 +1,12 @@
 import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
 import { duration, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
-import { outcomeText, stopReason, totalsText } from '../../../src/domain/text/run-words.ts';
+import {
+  outcomeText,
+  type ParallelTotals,
+  parallelText,
+  stopReason,
+  totalsText,
+} from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
 import { showNotice } from '../../notice.ts';
@@ -67,8 +73,9 @@ function RunResult({ view }: { view: RunView }) {
         <Empty>It had no session.</Empty>
       ) : (
         <>
-          <Tiles view={view} />
+          <Tiles facts={totalsText(view.totals, view.planning)} />
           <Tasks view={view} />
+          <ParallelWork view={view} />
         </>
       )}
       <RunNotes view={view} />
@@ -76,9 +83,9 @@ function RunResult({ view }: { view: RunView }) {
   );
 }
 
-const Tiles = ({ view: { totals, planning } }: { view: RunView }) => (
+const Tiles = ({ facts }: { facts: ReturnType<typeof totalsText> }) => (
   <dl class="tiles">
-    {totalsText(totals, planning).map(([about, amount]) => (
+    {facts.map(([about, amount]) => (
       <div key={about}>
         <dt>{about}</dt>
         <dd>{amount}</dd>
@@ -86,6 +93,18 @@ const Tiles = ({ view: { totals, planning } }: { view: RunView }) => (
     ))}
   </dl>
 );
+
+type WithParallel = Pick<RunView, 'run'> & { parallel?: ParallelTotals | null };
+
+function ParallelWork({ view: { parallel } }: { view: WithParallel }) {
+  const facts = parallelText(parallel);
+  return facts.length === 0 ? null : (
+    <section aria-labelledby="parallel">
+      <h2 id="parallel">Parallel work</h2>
+      <Tiles facts={facts} />
+    </section>
+  );
+}
 
 const Tasks = ({ view: { tasks } }: { view: RunView }) => (
   <section aria-labelledby="tasks">

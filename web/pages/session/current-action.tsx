@@ -1,5 +1,6 @@
 import type { Usage } from '../../../src/domain/sessions/session.ts';
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import type { Lane } from '../../../src/ui/train.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Text } from '../../parts/labels.tsx';
 
@@ -7,8 +8,10 @@ import { Ago, Text } from '../../parts/labels.tsx';
 export const sessionUsage = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
   ended === null ? { ...usage, ...progress } : usage;
 
+type Props = { value: SessionView /** The tasks that land before it. */; after?: readonly number[] };
+
 /** What an open session does right now, in one line. */
-export function CurrentAction({ value }: { value: SessionView }) {
+export function CurrentAction({ value, after = [] }: Props) {
   const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
   const { action } = stream.progress;
   if (!isAlive)
@@ -18,10 +21,19 @@ export function CurrentAction({ value }: { value: SessionView }) {
       </p>
     );
   if (run.kind === 'interactive') return <p class="doing">An MCP client works on it (process {run.pid}).</p>;
-  if (session.closing !== null) {
+  const { phase = null }: typeof session & Lane = session;
+  if (phase === 'landing' && after.length > 0)
+    return <p class="doing">waits to land after {after.map((id) => `#${id}`).join(' ')}</p>;
+  if (session.closing !== null || phase === 'proving' || phase === 'landing') {
+    const what = phase === 'landing' ? 'landing' : 'checking the work';
     const all = Math.max(limits?.gates ?? 0, gates.length);
     const passed = gates.length > 0 ? gates.length : Math.max(0, gates_begun - 1);
-    return <p class="doing">checking the work{all > 0 && `: gates ${Math.min(passed, all)}/${all}`}</p>;
+    return (
+      <p class="doing">
+        {what}
+        {all > 0 && `: gates ${Math.min(passed, all)}/${all}`}
+      </p>
+    );
   }
   if (action === null) return <p class="doing">starting the agent</p>;
   return (

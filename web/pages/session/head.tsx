@@ -1,5 +1,6 @@
 import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
+import type { Lane } from '../../../src/ui/train.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Since, TaskLink } from '../../parts/labels.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
@@ -8,6 +9,7 @@ import { CurrentAction, sessionUsage } from './current-action.tsx';
 
 export function SessionHead({ value }: { value: SessionView }) {
   const { session, title, run, stopping, isAlive } = value;
+  const { slot = null }: typeof session & Lane = session;
   return (
     <header class="session-head">
       <h1>
@@ -18,6 +20,7 @@ export function SessionHead({ value }: { value: SessionView }) {
           session <code>{session.id.slice(0, 8)}</code>, {tryText(session)}
         </span>
         <a href={`/runs/${run.id}`}>run {run.id}</a>
+        {slot !== null && <span>slot {slot}</span>}
         {isAlive ? (
           <span>
             running for <Since at={session.started} />

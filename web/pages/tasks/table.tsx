@@ -124,6 +124,12 @@ function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }
   );
 }
 
+const laneText = ({ slot, phase }: NonNullable<TaskRow['session']>): string =>
+  [
+    ...(slot == null ? [] : [` in slot ${slot}`]),
+    ...(phase == null || phase === 'working' ? [] : [`, ${phase}`]),
+  ].join('');
+
 /** Why the task does not start, or which session runs it. */
 function WaitingNote({ task }: { task: TaskRow }) {
   const {
@@ -146,6 +152,7 @@ function WaitingNote({ task }: { task: TaskRow }) {
           {session.isAlive ? (
             <>
               running for <Since at={session.started} />
+              {laneText(session)}
             </>
           ) : (
             <Text>{leftBehindText(session.root)}</Text>

@@ -45,17 +45,21 @@ async function ignoredPaths(place: Place): Promise<string> {
   return paths.map((path) => `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}\n`).join('');
 }
 
-/** Git with Ralph's own settings. It reads nothing of the repository's configuration. */
-async function ownGit(place: Place, index: string): Promise<Git> {
+/**
+ * Git with Ralph's own settings. It reads nothing of the repository's configuration. `worktree`: another folder with files of
+ * this repository, instead of the person's checkout.
+ */
+export async function ownGit(place: Place, index: string, worktree?: string): Promise<Git> {
   const found = findGit(place.root);
   if (found === null) throw new Error(`${place.root} is in no git repository.`);
   if (!existsSync(join(ownGitDir(place), 'config'))) await adoptSettings(place);
+  const files = worktree ?? found.worktree;
   return {
-    root: found.worktree,
+    root: files,
     env: place.env,
     overrides: {
       GIT_DIR: ownGitDir(place),
-      GIT_WORK_TREE: found.worktree,
+      GIT_WORK_TREE: files,
       GIT_OBJECT_DIRECTORY: join(found.commonDir, 'objects'),
       GIT_INDEX_FILE: index,
       GIT_CONFIG_GLOBAL: '/dev/null',

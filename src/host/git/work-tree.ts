@@ -115,7 +115,8 @@ async function changedPaths(own: Git, place: Place): Promise<string[]> {
     .sort();
 }
 
-async function sortPaths(
+/** Tells files that a tree can hold from those that are gone, and from those that it cannot hold. */
+export async function sortPaths(
   worktree: string,
   paths: readonly string[],
 ): Promise<{ kept: string[]; gone: string[]; left_out: LeftOut[] }> {

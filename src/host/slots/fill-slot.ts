@@ -1,0 +1,126 @@
+// Puts a commit's files into a slot, and takes what a session made of them. A warm slot only writes files that differ.
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NeedsPerson } from '../../domain/refusal.ts';
+import { type Git, GitFailed, git, gitLine } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
+import { ownGit } from '../git/own-git.ts';
+import { isRalphs, pathText } from '../git/raw-path.ts';
+import { type LeftOut, sortPaths } from '../git/work-tree.ts';
+import type { Slot } from './slot.ts';
+import { isFolder, type SlotHead, writeSlotGit } from './slot-git.ts';
+
+/** A large repository takes long to write. */
+const FILL_TIMEOUT_MS = 1_800_000;
+
+export type Filling = {
+  head: SlotHead;
+  /** The files to put there. They may differ from those of `head.commit`: the agent then finds uncommitted changes. */
+  tree: string;
+  /** Also removes ignored files. */
+  isClean: boolean;
+};
+
+/** Returns whether the slot was empty before, so that it has to be set up. */
+export async function fillSlot(slot: Slot, filling: Filling): Promise<{ isNew: boolean }> {
+  try {
+    return await fill(slot, filling);
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    // A session may leave anything in its slot: a new one costs seconds.
+    await removeSlot(slot);
+    return fill(slot, filling);
+  }
+}
+
+async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isNew: boolean }> {
+  const isNew = !(await isFolder(slot.tree));
+  if (isNew) await removeSlot(slot);
+  await mkdir(slot.tree, { recursive: true, mode: 0o700 });
+  await emptyFolder(slot.tmp);
+  await rm(`${slot.index}.lock`, { force: true });
+  const own = await slotIndex(slot);
+  const options = { timeoutMs: FILL_TIMEOUT_MS };
+  const cleaning = ['clean', '-ffdq', ...(isClean ? ['-x'] : [])];
+  // Before the files: what was not ignored in the old tree may be in the way of the new one.
+  if (!isNew) await git(own, cleaning, options);
+  await git(own, ['read-tree', '--reset', '-u', tree], options);
+  // After them: what the old tree ignored and the new one does not would look like the session's work.
+  if (!isNew) await git(own, cleaning, options);
+  await git(own, ['read-tree', '--reset', head.commit], options);
+  await writeSlotGit(slot, head);
+  return { isNew };
+}
+
+/** `.git` of the slot is never part of the work, whatever an agent made of it. */
+const slotIndex = (slot: Slot): Promise<Git> => ownGit(slot.repository, slot.index, slot.tree);
+
+async function emptyFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Renamed first: what cannot be removed must not be in the way. */
+export async function removeSlot({ folder }: Pick<Slot, 'folder'>): Promise<void> {
+  const away = `${folder}.removed-${crypto.randomUUID()}`;
+  const isMoved = await rename(folder, away).then(
+    () => true,
+    () => false,
+  );
+  if (isMoved) await rm(away, { recursive: true, force: true }).catch(() => {});
+}
+
+export type TakenWork = {
+  tree: string;
+  /** Files below `.ralph` that the session changed: they belong to the person and are in no tree. */
+  definitions: readonly string[];
+  left_out: readonly LeftOut[];
+};
+
+/** The files of a slot as a tree. `base`: the commit that they are compared with. */
+export async function takeSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
+  const own = await slotIndex(slot);
+  return holdingOffGc(slot.repository, async () => {
+    await git(own, ['read-tree', '--reset', base]);
+    const { stdout } = await git(
+      own,
+      [
+        'ls-files',
+        '-z',
+        '--others',
+        '--modified',
+        '--exclude-standard',
+        ...excluded.map((path) => `--exclude=/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}`),
+      ],
+      { timeoutMs: FILL_TIMEOUT_MS },
+    );
+    const changed = [...new Set(stdout.split('\0').slice(0, -1))].filter((path) => path !== '.git/').sort();
+    const definitions = changed.filter(isRalphs).map(pathText);
+    const work = changed.filter((path) => !isRalphs(path));
+    const { kept, gone, left_out } = await sortPaths(slot.tree, work);
+    const update = (paths: readonly string[], ...how: string[]) =>
+      git(own, ['update-index', '-z', ...how, '--stdin'], {
+        input: paths.map((path) => `${path}\0`).join(''),
+        timeoutMs: FILL_TIMEOUT_MS,
+      });
+    if (gone.length > 0) await update(gone, '--force-remove');
+    if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
+    return { tree: await gitLine(own, ['write-tree']), definitions, left_out };
+  });
+}
+
+/** What a tree cannot hold would be lost with the slot, so a person hears of it before a done is proven. */
+export function requireWhole(task_id: number, { left_out }: TakenWork, slot: Slot): void {
+  const [found] = left_out;
+  if (found === undefined) return;
+  const name = pathText(found.path);
+  const what =
+    found.why === 'repository'
+      ? `a git repository of its own in ${name}, and a commit cannot hold its files`
+      : found.why === 'size'
+        ? `${name} (${(found.bytes / 2 ** 20).toFixed(0)} MB), and Ralph commits no file over 100 MB`
+        : `${name}, which Ralph may not read`;
+  throw new NeedsPerson(
+    `Task ${task_id} left ${what}. It is in ${join(slot.tree, name)} until the next session. Say what the agent should do instead, as the answer to this question.`,
+  );
+}

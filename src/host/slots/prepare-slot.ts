@@ -1,0 +1,46 @@
+// Makes a slot ready: the files of a commit, the ignored files that the person wants there, and what the setup makes.
+import type { Config } from '../../domain/config.ts';
+import type { Environment } from '../processes/spawn.ts';
+import { requireSpace } from './disk-space.ts';
+import { type Filling, fillSlot } from './fill-slot.ts';
+import { includeFiles } from './include-files.ts';
+import { needsSetUp, setUp } from './set-up.ts';
+import { type Slot, slotEnvironment } from './slot.ts';
+import { isFolder } from './slot-git.ts';
+
+export type SlotRules = {
+  slots: Config['slots'];
+  /** More variables that setup and gates get, by name. */
+  names: readonly string[];
+  /** Ignored files that are copied from the checkout. */
+  included: readonly string[];
+  env: Environment;
+  stop?: AbortSignal | undefined;
+  onStep?(slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean): void;
+};
+
+export async function prepareSlot(
+  slot: Slot,
+  filling: Omit<Filling, 'isClean'>,
+  { slots, names, included, env, stop, onStep }: SlotRules,
+): Promise<void> {
+  const isThere = await isFolder(slot.tree);
+  if (!isThere) {
+    onStep?.(slot, 'making', false);
+    await requireSpace(slot);
+  }
+  const { isNew } = await fillSlot(slot, { ...filling, isClean: slots.clean });
+  if (isNew) onStep?.(slot, isThere ? 'repaired' : 'making', true);
+  const isSetUp = !(await needsSetUp(slot, slots, isNew));
+  // What an older setup left must not mix with the new one.
+  if (!isSetUp && !isNew && !slots.clean) await fillSlot(slot, { ...filling, isClean: true });
+  await includeFiles(slot, included);
+  if (isSetUp) return;
+  await setUp(slot, {
+    slots,
+    names,
+    env: { ...env, ...slotEnvironment(slot, slots.env) },
+    stop,
+    onSetUp: (ended) => onStep?.(slot, 'setup', ended),
+  });
+}

@@ -1,0 +1,56 @@
+// Says why a repository cannot have slots, and what to do instead.
+import { Refusal } from '../../domain/refusal.ts';
+import { git, gitLine, headCommit, listSettings } from '../git/git.ts';
+import { findGit } from '../git/git-directory.ts';
+import type { Place } from '../git/own-git.ts';
+
+/** The first git whose `merge-tree` merges two commits without a checkout. */
+const OLDEST_GIT = [2, 38] as const;
+const IN_PLACE = 'Use ralph run --in-place, which works in your checkout, one session at a time.';
+
+export async function requireSlots(repository: Place): Promise<void> {
+  const reason = await whyNoSlots(repository);
+  if (reason !== null) throw new Refusal(`Ralph cannot work in slots here: ${reason} ${IN_PLACE}`);
+}
+
+/** Null if slots work here. */
+export async function whyNoSlots(repository: Place): Promise<string | null> {
+  const found = findGit(repository.root);
+  if (found === null) return 'this project is in no git repository.';
+  const version = await gitLine(repository, ['version']);
+  if (!isNewEnough(version)) return `${version} is too old; slots need git ${OLDEST_GIT.join('.')} or newer.`;
+  const head = await headCommit(repository);
+  if (head === null) return 'the repository has no commit yet.';
+  const settings = await listSettings(
+    repository,
+    '^(core\\.sparsecheckout|extensions\\.partialclone|remote\\..*\\.promisor)$',
+  );
+  if (settings.get('core.sparsecheckout') === 'true') return 'this is a sparse checkout.';
+  if ([...settings.keys()].some((key) => key !== 'core.sparsecheckout'))
+    return 'this is a partial clone, whose missing files Ralph does not fetch.';
+  const tree = await git(repository, ['ls-tree', '-r', '-z', '--format=%(objectmode)', 'HEAD']);
+  if (tree.stdout.includes('160000'))
+    return 'this repository has submodules, which a slot does not check out.';
+  const filters = await git(
+    repository,
+    [
+      'grep',
+      '--quiet',
+      '-E',
+      '-e',
+      '(^|[[:space:]])filter=',
+      'HEAD',
+      '--',
+      '.gitattributes',
+      '**/.gitattributes',
+    ],
+    { answers: [1] },
+  );
+  return filters.code === 0 ? 'this repository stores files through filters, as LFS does.' : null;
+}
+
+function isNewEnough(version: string): boolean {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [first, second] = OLDEST_GIT;
+  return Number(major) > first || (Number(major) === first && Number(minor) >= second);
+}

@@ -1,0 +1,72 @@
+// Makes a filled slot ready for work: files that git ignores, by `.worktreeinclude` and by the setup command.
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../domain/config.ts';
+import { MachineFailed } from '../../domain/refusal.ts';
+import { runGate } from '../gates/gates.ts';
+import type { Environment } from '../processes/spawn.ts';
+import type { Slot } from './slot.ts';
+
+export type SetUp = {
+  slots: Config['slots'];
+  /** Of the configuration: more variables that the command gets. */
+  names: readonly string[];
+  env: Environment;
+  stop?: AbortSignal | undefined;
+  onSetUp?(ended: boolean): void;
+};
+
+/** Beside the slot, where no session writes. */
+const stampFile = ({ folder }: Slot): string => `${folder}.stamp`;
+const logFile = ({ folder }: Slot): string => `${folder}.setup.log`;
+
+/** What the setup depends on: its command and the content of the files that `stamp` names. */
+async function currentStamp({ root }: Slot, { setup, stamp }: Config['slots']): Promise<string> {
+  const hash = createHash('sha256').update(`${setup}\0`);
+  for (const name of stamp) {
+    const content = await readFile(join(root, name)).catch(() => null);
+    hash.update(
+      `${name}\0${content === null ? 'missing' : createHash('sha256').update(content).digest('hex')}\0`,
+    );
+  }
+  return hash.digest('hex');
+}
+
+/** Whether the slot has to be set up again: it is new, or a file that `stamp` names has changed. */
+export async function needsSetUp(slot: Slot, slots: Config['slots'], isNew: boolean): Promise<boolean> {
+  if (slots.setup === null) return false;
+  if (isNew || slots.clean) return true;
+  const known = await readFile(stampFile(slot), 'utf8').catch(() => null);
+  return known !== (await currentStamp(slot, slots));
+}
+
+/** A setup that fails says nothing about a task, so it charges none. */
+export async function setUp(slot: Slot, { slots, names, env, stop, onSetUp }: SetUp): Promise<void> {
+  if (slots.setup === null) return;
+  onSetUp?.(false);
+  const result = await runGate(
+    {
+      name: 'setup',
+      command: slots.setup,
+      required: true,
+      timeout_seconds: slots.setup_seconds,
+      max_output_mb: 16,
+      expect: null,
+      env: names,
+      flaky: 'fail',
+    },
+    { root: slot.root, env, logFile: logFile(slot), tree_hash: null, stop },
+  );
+  onSetUp?.(true);
+  if (!result.passed)
+    throw new MachineFailed(
+      `The setup of a slot failed (${slots.setup}): ${lastLine(result.tail)} Its whole output is in ${logFile(slot)}; try it with: ralph doctor --slots`,
+    );
+  await writeFile(stampFile(slot), await currentStamp(slot, slots), { mode: 0o600 });
+}
+
+const lastLine = (text: string): string => {
+  const line = text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+  return line === '' ? 'it gave no reason.' : /[.!?)]$/.test(line) ? line : `${line}.`;
+};

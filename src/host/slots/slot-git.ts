@@ -1,0 +1,83 @@
+// The `.git` of a slot, written anew for every session: hooks, settings, refs and excludes of an earlier agent are gone. What
+// the agent does with it stays in the slot: Ralph never reads it.
+import { copyFile, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readSettings } from '../git/git.ts';
+import { findGit } from '../git/git-directory.ts';
+import type { Slot } from './slot.ts';
+
+export type SlotHead = {
+  commit: string;
+  /** The branch that the agent finds itself on; null for a detached HEAD. */
+  branch: string | null;
+  /** The person's branch, as `origin` shows it to the agent. */
+  upstream: string;
+};
+
+/** Adopted, so that `git commit` and `git diff` work in the slot as they do in the checkout. */
+const ADOPTED =
+  '^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol)|extensions\\.objectformat|remote\\.origin\\.url)$';
+
+export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: SlotHead): Promise<void> {
+  const { repository, tree } = slot;
+  const found = findGit(repository.root);
+  if (found === null) throw new Error(`${repository.root} is in no git repository.`);
+  const folder = join(tree, '.git');
+  await rm(folder, { recursive: true, force: true });
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
+    await mkdir(join(folder, name), { recursive: true });
+  const write = async (name: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  };
+  await write('objects/info/alternates', `${join(found.commonDir, 'objects')}\n`);
+  await write(`refs/remotes/origin/${upstream}`, `${commit}\n`);
+  if (branch === null) await write('HEAD', `${commit}\n`);
+  else {
+    await write(`refs/heads/${branch}`, `${commit}\n`);
+    await write('HEAD', `ref: refs/heads/${branch}\n`);
+  }
+  await copyFile(join(found.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {});
+  await write('config', configText(await adoptedSettings(slot)));
+  await copyFile(slot.index, join(folder, 'index'));
+}
+
+/** Whether the tree is a folder of its own: an agent may have put a link in its place. */
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => null))?.isDirectory() ?? false;
+
+type Settings = ReadonlyMap<string, string>;
+const settingsCache = new WeakMap<Slot['repository'], Promise<Settings>>();
+
+/** Read once a run, before the first agent can change them. */
+export function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Settings> {
+  const known = settingsCache.get(repository);
+  if (known !== undefined) return known;
+  const reading = readSettings(repository, ADOPTED).then(
+    (settings) => new Map(settings.map(({ key, value }) => [key, value])),
+  );
+  settingsCache.set(repository, reading);
+  return reading;
+}
+
+/** Nothing that runs in a slot may push: only Ralph puts work on a branch. */
+const NOWHERE = 'ralph-slots-do-not-push';
+
+function configText(settings: Settings): string {
+  const format = settings.get('extensions.objectformat');
+  const section = (name: string): string[] =>
+    [...settings]
+      .filter(([key]) => key.startsWith(`${name}.`))
+      .map(([key, value]) => `\t${key.slice(name.length + 1)} = ${JSON.stringify(value)}\n`);
+  const origin = settings.get('remote.origin.url');
+  return [
+    `[core]\n\trepositoryformatversion = ${format === undefined ? 0 : 1}\n\tbare = false\n`,
+    ...section('core'),
+    ...(format === undefined ? [] : [`[extensions]\n\tobjectFormat = ${JSON.stringify(format)}\n`]),
+    '[user]\n',
+    ...section('user'),
+    '[remote "origin"]\n',
+    ...(origin === undefined ? [] : [`\turl = ${JSON.stringify(origin)}\n`]),
+    `\tpushurl = ${NOWHERE}\n`,
+  ].join('');
+}

@@ -1,0 +1,119 @@
+// Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MachineFailed } from '../../domain/refusal.ts';
+import type { ProcessIdentity } from '../../domain/sessions/session.ts';
+import { readRecord } from '../../files/read-text.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { PRIVATE_FILE } from '../private-state.ts';
+import { identify, isAlive } from '../processes/process-identity.ts';
+import { type Slot, type SlotPlace, slotAt } from './slot.ts';
+
+/** What a slot holds: written before the agent starts, and removed once its work is in a ref. */
+export type SlotSession = { session_id: string; base: string };
+
+const MAX_WORK = 89;
+/** Numbers of slots for gates, apart from those of sessions. */
+const FIRST_GATES = 90;
+
+const lockFile = ({ folder }: Slot): string => `${folder}.lock`;
+const sessionFile = ({ folder }: Slot): string => `${folder}.session`;
+
+/** The slot of a session, by the number that its record has. */
+export const workSlot = (place: SlotPlace, number: number): Slot => slotAt(place, 'work', number, number);
+
+export const readSlotSession = (slot: Slot): Promise<SlotSession | null> => readRecord(sessionFile(slot));
+
+export const writeSlotSession = (slot: Slot, session: SlotSession): Promise<void> =>
+  writeFileWhole(sessionFile(slot), JSON.stringify(session), { mode: PRIVATE_FILE });
+
+export const clearSlotSession = (slot: Slot): Promise<void> => rm(sessionFile(slot), { force: true });
+
+/** A free slot for a session. `isOver`: whether a session that left its files in a slot needs them no more. */
+export async function acquireWorkSlot(
+  place: SlotPlace,
+  isOver: (session_id: string) => Promise<boolean>,
+): Promise<Slot> {
+  for (let number = 1; number <= MAX_WORK; number++) {
+    const slot = workSlot(place, number);
+    if (!(await lock(slot))) continue;
+    const before = await readSlotSession(slot);
+    if (before === null || (await isOver(before.session_id))) return slot;
+    await releaseSlot(slot);
+  }
+  throw new MachineFailed(
+    `All ${MAX_WORK} slots in ${place.folder} are in use; look at them with: ralph slots list`,
+  );
+}
+
+const LOOK_EVERY_MS = 50;
+
+/** Waits for one of `count` slots in which gates run. */
+export async function acquireGateSlot(place: SlotPlace, count: number): Promise<Slot> {
+  for (;;) {
+    for (let nth = 1; nth <= count; nth++) {
+      const slot = slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
+      if (await lock(slot)) return slot;
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+export const releaseSlot = (slot: Slot): Promise<void> => rm(lockFile(slot), { force: true });
+
+/** False if a living process has it. */
+async function lock(slot: Slot): Promise<boolean> {
+  const file = lockFile(slot);
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+  for (let tries = 0; tries < 2; tries++) {
+    const handle = await open(file, 'wx', PRIVATE_FILE).catch(ifTaken);
+    if (handle !== null) {
+      await writeFile(handle, JSON.stringify(identify(process.pid)));
+      await handle.close();
+      return true;
+    }
+    const owner = await readRecord<ProcessIdentity>(file);
+    if (owner !== null && isAlive(owner)) return false;
+    await rm(file, { force: true });
+  }
+  return false;
+}
+
+function ifTaken(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null;
+  throw error.code === 'ENOSPC' || error.code === 'EACCES' || error.code === 'EROFS'
+    ? new MachineFailed(
+        `Ralph cannot make a slot (${error.code}); free disk space, or name another folder as slots.folder.`,
+      )
+    : error;
+}
+
+export type ListedSlot = {
+  name: string;
+  slot: Slot;
+  session: SlotSession | null;
+  owner: ProcessIdentity | null;
+};
+
+/** Every slot of this project, with who uses it. */
+export async function listSlots(place: SlotPlace): Promise<ListedSlot[]> {
+  const names = (await readdir(place.folder).catch(() => [])).filter((name) =>
+    /^(work|gates)-\d+$/.test(name),
+  );
+  const listed: ListedSlot[] = [];
+  for (const name of names.sort()) {
+    const nth = Number(name.split('-')[1]);
+    const slot = name.startsWith('work')
+      ? workSlot(place, nth)
+      : slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
+    const owner = await readRecord<ProcessIdentity>(lockFile(slot));
+    listed.push({
+      name,
+      slot,
+      session: await readSlotSession(slot),
+      owner: owner !== null && isAlive(owner) ? owner : null,
+    });
+  }
+  return listed;
+}

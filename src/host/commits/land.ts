@@ -21,7 +21,9 @@ import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder, type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, formatEntry } from '../git/tree-changes.ts';
+import { diffStat } from '../landing/land-commit.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
+import { withIdentity } from './identity.ts';
 import { entriesForIndex, entriesOnto, type Step } from './land-entries.ts';
 import { commitTree, type Signing } from './signing.ts';
 
@@ -237,26 +239,3 @@ async function updateIndexFor(place: Place, commit: string, known?: string): Pro
 
 const firstParent = async (place: Place, commit: string): Promise<string | null> =>
   (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean)[0] ?? null;
-
-async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']> {
-  const { stdout } = await git(place, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
-  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
-  return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
-}
-
-/** Ralph as author and committer. */
-export const RALPH = {
-  GIT_AUTHOR_NAME: 'Ralph',
-  GIT_AUTHOR_EMAIL: 'ralph@localhost',
-  GIT_COMMITTER_NAME: 'Ralph',
-  GIT_COMMITTER_EMAIL: 'ralph@localhost',
-};
-
-/** Without `user.name` and `user.email` Ralph commits under its own name. */
-async function withIdentity(place: Place): Promise<Place> {
-  const { stdout } = await git(place, ['config', '--name-only', '--get-regexp', '^user\\.(name|email)$'], {
-    answers: [1],
-  });
-  const known = ['user.name', 'user.email'].every((key) => stdout.split('\n').includes(key));
-  return known ? place : { ...place, env: { ...RALPH, ...place.env } };
-}

@@ -3,7 +3,8 @@
 // supervisor is killed half-way, the next one finishes the move before it looks at the tree.
 import { rm } from 'node:fs/promises';
 import { NeedsPerson } from '../../domain/refusal.ts';
-import { RALPH, updateIndexForLastCommit } from '../commits/land.ts';
+import { RALPH } from '../commits/identity.ts';
+import { updateIndexForLastCommit } from '../commits/land.ts';
 import { applyChanges } from '../git/apply-changes.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';

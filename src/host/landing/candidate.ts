@@ -1,0 +1,73 @@
+// The candidate of a landing: the commit that the trunk would get, before gates have judged it.
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { NotLanded } from '../../domain/sessions/landing.ts';
+import { git, treeOfCommit } from '../git/git.ts';
+import type { Place } from '../git/own-git.ts';
+import { pathText } from '../git/raw-path.ts';
+import { changesBetween, GONE } from '../git/tree-changes.ts';
+import { commitsBetween, type Merge, mergeCommits } from './merge.ts';
+import type { WorkCommit } from './work-refs.ts';
+
+export type Candidate = {
+  /** The commit of the trunk that it goes on top of. */
+  tip: string;
+  tree: string;
+};
+
+/** Files that a command makes anew instead of being a conflict; null if the merge cannot be saved so. */
+export type Regenerate = (merge: Merge, tip: string) => Promise<string | null>;
+
+/** Throws NotLanded on a conflict. */
+export async function makeCandidate(
+  repository: Place,
+  work: WorkCommit,
+  tip: string,
+  regenerate: Regenerate,
+): Promise<Candidate> {
+  if (work.base === tip) return { tip, tree: work.tree };
+  const merge = await mergeCommits(repository, tip, work.commit);
+  if (merge.conflicts.length === 0) return { tip, tree: merge.tree };
+  const tree = await regenerate(merge, tip);
+  if (tree !== null) return { tip, tree };
+  throw new NotLanded({
+    kind: 'conflict',
+    paths: merge.conflicts,
+    onto: tip,
+    others: await commitsBetween(repository, work.base, tip, merge.conflicts),
+  });
+}
+
+/** As git writes them into a merge of two commits that are named by their hash. */
+const MARKER = '^(<<<<<<<|>>>>>>>) [0-9a-f]{40,64}$';
+
+/** A failed gate if conflict markers of an earlier merge are left in files that the work changed; null otherwise. */
+export async function findMarkers(repository: Place, { tip, tree }: Candidate): Promise<GateResult | null> {
+  const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
+  const changed = changes.filter(({ mode }) => mode !== GONE);
+  if (changed.length === 0) return null;
+  const { stdout } = await git(
+    repository,
+    ['grep', '--name-only', '-z', '-I', '--no-recurse-submodules', '-E', '-e', MARKER, tree],
+    { answers: [1] },
+  );
+  const known = new Set(changed.map(({ path }) => path));
+  const files = stdout
+    .split('\0')
+    .map((name) => name.slice(name.indexOf(':') + 1))
+    .filter((path) => known.has(path))
+    .map(pathText);
+  if (files.length === 0) return null;
+  return {
+    name: 'conflict markers',
+    command: 'Ralph looks for markers of a merge',
+    definition: 'conflict markers',
+    required: true,
+    passed: false,
+    exit_code: null,
+    duration_ms: 0,
+    tail: `These files still have conflict markers: ${files.join(', ')}. Resolve them, then say done again.`,
+    log: null,
+    tree_hash: tree,
+    was_red: false,
+  };
+}

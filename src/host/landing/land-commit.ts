@@ -1,0 +1,63 @@
+// Puts a judged tree on the trunk as one commit, by compare-and-swap.
+import type { Work } from '../../domain/sessions/gate.ts';
+import { withIdentity } from '../commits/identity.ts';
+import { commitTree, type Signing } from '../commits/signing.ts';
+import { git, hasObject, rememberTree } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
+import type { Place } from '../git/own-git.ts';
+import { moveRef, readRef, type Trunk } from './trunk.ts';
+
+export type LandInput = {
+  tip: string;
+  tree: string;
+  message: string;
+  signing: Signing | null;
+  onUnsigned(reason: string): void;
+};
+
+/** Null if the trunk has moved since the gates judged. */
+export async function landCommit(
+  repository: Place,
+  { ref }: Trunk,
+  { tip, tree, message, signing, onUnsigned }: LandInput,
+): Promise<string | null> {
+  const named = await withIdentity(repository);
+  return holdingOffGc(repository, async () => {
+    const commit = await commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
+    rememberTree(commit, tree);
+    const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
+    return isMoved ? commit : null;
+  });
+}
+
+/**
+ * The commit on the trunk with this trailer; null if there is none. It tells after a crash whether the work has landed. No agent
+ * can forge it: only Ralph moves the trunk, and its messages hold no other trailers.
+ */
+export async function findLanded(
+  repository: Place,
+  { ref }: Trunk,
+  trailer: string,
+  base: string | null,
+): Promise<string | null> {
+  const tip = await readRef(repository, ref);
+  if (tip === null || tip === base) return null;
+  const isKnown = base !== null && (await hasObject(repository, base));
+  const range = isKnown ? `${base}..${tip}` : tip;
+  const [key = '', value = ''] = trailer.split(': ');
+  const { stdout } = await git(repository, [
+    'log',
+    `--format=%H %(trailers:key=${key},valueonly,separator=%x20)`,
+    '--fixed-strings',
+    `--grep=${trailer}`,
+    range,
+  ]);
+  const found = stdout.split('\n').find((line) => line.split(' ').slice(1).includes(value));
+  return found?.split(' ')[0] ?? null;
+}
+
+export async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {
+  const { stdout } = await git(repository, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
+  return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
+}

@@ -1,0 +1,70 @@
+// Makes files anew that two sessions changed and that a command can make, such as lock files, instead of calling it a conflict.
+import type { Config } from '../../domain/config.ts';
+import { matcher } from '../../files/patterns.ts';
+import { runGate } from '../gates/gates.ts';
+import { git, treeOfCommit } from '../git/git.ts';
+import { treeWith } from '../git/own-git.ts';
+import { rawPath } from '../git/raw-path.ts';
+import { takeSlot } from '../slots/fill-slot.ts';
+import { slotEnvironment } from '../slots/slot.ts';
+import type { Regenerate } from './candidate.ts';
+import { type GateGround, inGateSlot } from './slot-gates.ts';
+import { plainCommit, type WorkCommit } from './work-refs.ts';
+
+const TIMEOUT_SECONDS = 1_800;
+
+const pathMatcher =
+  (patterns: readonly string[]) =>
+  (path: string): boolean =>
+    patterns.some((pattern) => matcher(pattern)(path));
+
+/** Null if a file is in conflict that no command makes, or if a command fails. */
+export function regenerateWith(
+  ground: GateGround,
+  rules: Config['land']['regenerate'],
+  work: WorkCommit,
+): Regenerate {
+  const repository = ground.place.repository;
+  return async ({ tree, conflicts }, tip) => {
+    const needed = rules.filter(({ files }) => conflicts.some(pathMatcher(files)));
+    const isMade = pathMatcher(needed.flatMap(({ files }) => [...files]));
+    if (needed.length === 0 || !conflicts.every(isMade)) return null;
+    // The command starts from the version that landed.
+    const listed = await git(repository, [
+      'ls-tree',
+      '-z',
+      await treeOfCommit(repository, tip),
+      '--',
+      ...conflicts,
+    ]);
+    const entries = listed.stdout
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => `${line.replace(/ blob /, ' ')}\0`);
+    const found = new Set(entries.map((entry) => entry.slice(entry.indexOf('\t') + 1, -1)));
+    const gone = conflicts.filter((path) => !found.has(rawPath(path)));
+    const removed = gone.map((path) => `0 ${'0'.repeat(tip.length)}\t${rawPath(path)}\0`);
+    const start = await treeWith(repository, tree, [...entries, ...removed].join(''));
+    const message = 'Before files are made anew\n';
+    const commit = await plainCommit(repository, { tree: start, parents: [tip, work.commit], message });
+    return inGateSlot(ground, commit, async (slot) => {
+      for (const [index, { command }] of needed.entries()) {
+        const env = { ...ground.env, ...slotEnvironment(slot, ground.rules.slots.env) };
+        const logFile = `${slot.folder}.regenerate-${index}.log`;
+        const gate = {
+          name: 'regenerate',
+          command,
+          required: true,
+          timeout_seconds: TIMEOUT_SECONDS,
+          max_output_mb: 16,
+          expect: null,
+          env: ground.rules.names,
+          flaky: 'fail' as const,
+        };
+        const { passed } = await runGate(gate, { root: slot.root, env, logFile, tree_hash: null });
+        if (!passed) return null;
+      }
+      return (await takeSlot(slot, commit, ground.rules.included)).tree;
+    });
+  };
+}

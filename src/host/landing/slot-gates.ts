@@ -1,0 +1,111 @@
+// Runs gates in a slot of their own, which no agent has worked in: what an agent left beside its tree proves nothing.
+import { join } from 'node:path';
+import type { Config } from '../../domain/config.ts';
+import { failedRequired, type GateResult, type KnownGate } from '../../domain/sessions/gate.ts';
+import { runEach } from '../gates/baseline-gates.ts';
+import { findResult, runGates } from '../gates/gates.ts';
+import type { GateListeners } from '../gates/watch-gates.ts';
+import { git } from '../git/git.ts';
+import { ownGit } from '../git/own-git.ts';
+import { pathText } from '../git/raw-path.ts';
+import { changesBetween } from '../git/tree-changes.ts';
+import type { Environment } from '../processes/spawn.ts';
+import { takeSlot } from '../slots/fill-slot.ts';
+import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
+import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
+import { acquireGateSlot, releaseSlot } from '../slots/slot-pool.ts';
+
+export type GateGround = {
+  place: SlotPlace;
+  rules: SlotRules;
+  gatesAtOnce: number;
+  /** The name of the person's branch. */
+  branch: string;
+  /** The environment of gates, apart from what their slot adds. */
+  env: Environment;
+};
+
+/** Works in a slot for gates that holds this commit. */
+export async function inGateSlot<T>(
+  { place, rules, gatesAtOnce, branch }: GateGround,
+  commit: string,
+  work: (slot: Slot) => Promise<T>,
+): Promise<T> {
+  const slot = await acquireGateSlot(place, gatesAtOnce);
+  try {
+    const head = { commit, branch: null, upstream: branch };
+    await prepareSlot(slot, { head, tree: commit }, rules);
+    return await work(slot);
+  } finally {
+    await releaseSlot(slot);
+  }
+}
+
+export type SlotGateRun = {
+  commit: string;
+  tree: string;
+  gates: Config['gates'];
+  logFolder: string;
+  /** A variable that marks the processes of these gates. */
+  marker: Readonly<Record<string, string>>;
+  known: readonly KnownGate[];
+  sessionResults: readonly GateResult[];
+  resultsBefore: readonly GateResult[];
+  stop?: AbortSignal | undefined;
+  listeners: GateListeners & { onFlaky?(gate: string): void };
+  /** Gates that fail do not keep later ones from running, and a killed one counts for nothing. */
+  isBaseline?: boolean;
+};
+
+/** Every gate on exactly this tree. */
+export async function runGatesIn(
+  { rules, env }: GateGround,
+  slot: Slot,
+  { tree, gates, logFolder, marker, sessionResults, resultsBefore, stop, listeners, isBaseline }: SlotGateRun,
+): Promise<GateResult[]> {
+  const run = {
+    root: slot.root,
+    env: { ...env, ...slotEnvironment(slot, rules.slots.env), ...marker },
+    tree_hash: tree,
+    stop,
+    sessionResults,
+    resultsBefore,
+    logFolder,
+    onFlaky: listeners.onFlaky,
+    onGate: async (gate: Config['gates'][number], ended: GateResult | null) => {
+      listeners.onGate?.({ name: gate.name, number: gates.indexOf(gate) + 1, of: gates.length, ended });
+      if (ended !== null) await restoreFiles(slot, tree, gate.name, listeners);
+    },
+  };
+  const results = await (isBaseline === true ? runEach(gates, run) : runGates(gates, run));
+  return results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
+}
+
+/** The agent that reads a failure finds the same files in another folder. */
+const withPlainPaths = ({ root, tree }: Slot, text: string): string =>
+  text.replaceAll(`${root}/`, '').replaceAll(`${tree}/`, '').replaceAll(root, '.');
+
+/** What a gate changes in tracked files would be judged by the next gate, and is in no commit. */
+async function restoreFiles(
+  slot: Slot,
+  tree: string,
+  gate: string,
+  { onGateChanges }: GateListeners,
+): Promise<void> {
+  const own = await ownGit(slot.repository, slot.index, slot.tree);
+  const { stdout } = await git(own, ['ls-files', '-z', '--others', '--modified', '--exclude-standard']);
+  if (stdout === '') return;
+  const { tree: now } = await takeSlot(slot, tree, []);
+  const files = (await changesBetween(slot.repository, tree, now)).map(({ path }) => pathText(path));
+  if (files.length > 0) onGateChanges?.({ gate, files });
+  await git(own, ['read-tree', '--reset', '-u', tree]);
+  await git(own, ['clean', '-ffdq']);
+}
+
+/** Results of gates for this tree that need not run again. */
+export const knownFor = (gates: Config['gates'], known: readonly KnownGate[]): GateResult[] =>
+  gates.flatMap((gate) => findResult(gate, known, true) ?? []);
+
+export const isRed = (results: readonly GateResult[]): boolean => failedRequired(results).length > 0;
+
+export const gateLogs = (folder: string): string => join(folder, 'gates');

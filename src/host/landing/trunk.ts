@@ -1,0 +1,107 @@
+// The trunk is the branch on which Ralph lands work: `ralph/main` for the person's branch `main`. It moves only by
+// compare-and-swap, so no landing ever overwrites another.
+import { Refusal } from '../../domain/refusal.ts';
+import { GitFailed, git, isAncestor } from '../git/git.ts';
+import { commitAt, currentBranch, findGit } from '../git/git-directory.ts';
+import type { Place } from '../git/own-git.ts';
+
+export type Trunk = {
+  /** The person's branch, such as `main`. */
+  branch: string;
+  /** Such as `refs/heads/main`. */
+  branchRef: string;
+  /** Such as `refs/heads/ralph/main`. */
+  ref: string;
+};
+
+const HEADS = 'refs/heads/';
+
+/** `chosen`: `land.branch` of the configuration; otherwise the branch of the checkout. */
+export function findTrunk(repository: Place, chosen: string | null): Trunk {
+  const found = findGit(repository.root);
+  const current = found === null ? null : currentBranch(found);
+  const branchRef = chosen === null ? current : `${HEADS}${chosen}`;
+  if (branchRef === null || !branchRef.startsWith(HEADS))
+    throw new Refusal(
+      'HEAD is on no branch, so Ralph does not know where to land work; switch to a branch with git switch, or name one as land.branch in .ralph/config.yaml.',
+    );
+  const branch = branchRef.slice(HEADS.length);
+  return { branch, branchRef, ref: `${HEADS}ralph/${branch}` };
+}
+
+/** The commit of a ref; null if there is none. */
+export async function readRef(repository: Place, ref: string): Promise<string | null> {
+  const found = findGit(repository.root);
+  const known = found === null ? null : commitAt(found, ref);
+  if (known !== undefined) return known;
+  const { code, stdout } = await git(repository, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
+    answers: [1],
+  });
+  return code === 0 ? stdout.trim() : null;
+}
+
+const ABSENT = '0000000000000000000000000000000000000000';
+
+/** False if the ref is not at `from` any more. A killed git may have moved it before it failed, so the ref decides. */
+export async function moveRef(
+  repository: Place,
+  ref: string,
+  { from, to, reason }: { from: string | null; to: string; reason: string },
+): Promise<boolean> {
+  try {
+    await git(repository, [
+      'update-ref',
+      '--create-reflog',
+      '-m',
+      `ralph: ${reason}`,
+      ref,
+      to,
+      from ?? ABSENT,
+    ]);
+    return true;
+  } catch (error) {
+    const now = await readRef(repository, ref);
+    if (now === to) return true;
+    if (now === from) throw error;
+    return false;
+  }
+}
+
+/** How the person's branch stands to the trunk. `diverged`: both have commits that the other lacks. */
+export type Standing =
+  | { kind: 'same' | 'branch_behind' | 'branch_ahead' | 'diverged'; tip: string; branch: string }
+  | { kind: 'no_branch' };
+
+/** Makes the trunk if there is none, and takes in a person's commits that are on top of it. */
+export async function advanceTrunk(repository: Place, trunk: Trunk): Promise<Standing> {
+  const MAX_TRIES = 5;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const standing = await trunkStanding(repository, trunk);
+    if (standing.kind !== 'branch_ahead') return standing;
+    const { tip, branch } = standing;
+    const from = tip === branch ? null : tip;
+    await requireFreeName(repository, trunk);
+    if (await moveRef(repository, trunk.ref, { from, to: branch, reason: `follow ${trunk.branch}` }))
+      return { kind: 'same', tip: branch, branch };
+  }
+  throw new GitFailed(`${trunk.branch} moved each time Ralph looked at it; wait until no one else commits.`);
+}
+
+/** `branch_ahead` with `tip` equal to `branch`: there is no trunk yet. */
+export async function trunkStanding(repository: Place, trunk: Trunk): Promise<Standing> {
+  const [tip, branch] = [await readRef(repository, trunk.ref), await readRef(repository, trunk.branchRef)];
+  if (branch === null) return { kind: 'no_branch' };
+  if (tip === null) return { kind: 'branch_ahead', tip: branch, branch };
+  if (tip === branch) return { kind: 'same', tip, branch };
+  if (await isAncestor(repository, tip, branch)) return { kind: 'branch_ahead', tip, branch };
+  if (await isAncestor(repository, branch, tip)) return { kind: 'branch_behind', tip, branch };
+  return { kind: 'diverged', tip, branch };
+}
+
+/** Git cannot have both a branch `ralph` and a branch `ralph/main`. */
+async function requireFreeName(repository: Place, { branch }: Trunk): Promise<void> {
+  if ((await readRef(repository, `${HEADS}ralph`)) !== null)
+    throw new Refusal(
+      `Ralph lands work on the branch ralph/${branch}, but there is a branch ralph; rename it with git branch -m ralph OTHER.`,
+    );
+}

@@ -1,0 +1,60 @@
+// The work of sessions as commits that refs hold: they survive their slot, a crash and `git gc`.
+import { RALPH } from '../commits/identity.ts';
+import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
+import type { Place } from '../git/own-git.ts';
+import { dropRefs, workRef } from '../git/refs.ts';
+import { readRef } from './trunk.ts';
+
+/** What a session made: a commit on top of its base. */
+export const sessionRef = (session_id: string): string => `refs/ralph/work/${session_id}`;
+/** The merge that gates judge, until it has landed or failed. */
+export const candidateRef = (session_id: string): string => `refs/ralph/candidate/${session_id}`;
+
+export type WorkCommit = { commit: string; tree: string; base: string };
+
+/** A commit that only Ralph's refs hold, so it needs no person's name. */
+export const plainCommit = (
+  repository: Git,
+  { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
+): Promise<string> =>
+  gitLine(
+    { ...repository, env: { ...repository.env, ...RALPH } },
+    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'],
+    { input: Buffer.from(message) },
+  );
+
+export async function saveSessionWork(
+  repository: Place,
+  { session_id, task_id, base, tree }: { session_id: string; task_id: number; base: string; tree: string },
+): Promise<WorkCommit> {
+  return holdingOffGc(repository, async () => {
+    const message = `Work on task ${task_id}\n\nRalph-Task: ${task_id}\n`;
+    const commit = await plainCommit(repository, { tree, parents: [base], message });
+    await git(repository, ['update-ref', sessionRef(session_id), commit]);
+    return { commit, tree, base };
+  });
+}
+
+/** Null if the session's work was not taken yet. */
+export async function readSessionWork(repository: Place, session_id: string): Promise<WorkCommit | null> {
+  const commit = await readRef(repository, sessionRef(session_id));
+  if (commit === null) return null;
+  const base = await gitLine(repository, ['rev-parse', '--verify', `${commit}^`]);
+  return { commit, tree: await treeOfCommit(repository, commit), base };
+}
+
+/** Unfinished work, for the next session of the task. Nothing is kept if it equals its base. */
+export async function saveTaskWork(repository: Place, task_id: number, work: WorkCommit): Promise<void> {
+  const isEmpty = work.tree === (await treeOfCommit(repository, work.base));
+  if (isEmpty) await dropRefs(repository, [workRef(task_id)]);
+  else await git(repository, ['update-ref', workRef(task_id), work.commit]);
+}
+
+/** The task is done: nothing of its attempts is needed any more. */
+export const dropTaskWork = (
+  repository: Place,
+  task_id: number,
+  sessions: readonly string[],
+): Promise<void> =>
+  dropRefs(repository, [workRef(task_id), ...sessions.flatMap((id) => [sessionRef(id), candidateRef(id)])]);

@@ -10,7 +10,7 @@ import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
-import { requireTrusted } from './trust.ts';
+import { requireTrusted, slotsFolder } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
 import { requirePerson } from './world.ts';
 
@@ -38,6 +38,7 @@ export function withAgent(
     const { after } = context.pipes.interrupts();
     const session: AgentSession = {
       ...project,
+      slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config,
       ralph: [context.program.node, context.program.script],

@@ -20,7 +20,7 @@ import { show } from '../queue/tasks/show.ts';
 import type { ToolEffects } from '../tools/tool.ts';
 import { beginSession } from './begin-session.ts';
 import type { Project } from './open-project.ts';
-import { readTrust } from './trust.ts';
+import { readTrust, slotsFolder } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 export function toolEffects(
@@ -77,7 +77,9 @@ export function toolEffects(
     // Nothing depends on it: the next supervisor writes the entries that are missing.
     writeJournal: async () => {
       const { writeMissingEntries } = await import('../supervisor/deferred-writes.ts');
-      await writeMissingEntries({ ...project, config: await readConfig(root) });
+      const config = await readConfig(root);
+      const folder = slotsFolder(env, project, config.slots);
+      await writeMissingEntries({ ...project, slotsFolder: folder, config });
     },
     begin: async (session_id, task_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(project.queue, session_id, learnings);

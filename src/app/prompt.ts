@@ -11,6 +11,7 @@ import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { BASE, chooseVariant, variantsOf } from '../domain/variants/choose-variant.ts';
 import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { projectFiles } from '../host/git/project-files.ts';
+import { sessionChanges } from '../host/landing/session-changes.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
 import { workChanges } from '../host/work/changed-work.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
@@ -40,10 +41,12 @@ export async function writePrompt(
   const source = {
     store: queue.store,
     root,
+    filesRoot: input.root ?? root,
     title: basename(root),
     config: chosen,
     embedder: await embedderFor(context, project, chosen),
-    changesOf: (session_id: string) => workChanges(place, session_id),
+    changesOf: async (session_id: string) =>
+      (await sessionChanges(place, session_id)) ?? workChanges(place, session_id),
     changesIn: (commit: string) => commitChanges(place, commit),
     ...(recipe.sections.some((section) => section.name === codebase.name) && {
       listFiles: () => projectFiles(place),

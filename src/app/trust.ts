@@ -1,4 +1,5 @@
-import { isAbsolute, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines, slotCommands } from '../domain/trust.ts';
@@ -14,15 +15,19 @@ import type { Trust } from '../supervisor/input.ts';
 import type { Project } from './open-project.ts';
 import type { ProjectContext, World } from './world.ts';
 
-/** What this project may run, and whether a person trusts all of it. `config`: instead of the one in the file. */
+/**
+ * What this project may run, and whether a person trusts all of it. `config`: instead of the one in the file. `folder`: another
+ * checkout of the project, whose scripts and settings count instead.
+ */
 export async function readTrust(
   context: ProjectContext,
   { root, queue }: Project,
   config?: Config,
+  folder = root,
 ): Promise<Trust> {
   const { isTrusted } = await import('../host/trust.ts');
   const chosen = config ?? (await readConfig(root));
-  const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(root));
+  const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(folder));
   const commands = [...chosen.gates, ...slotCommands(chosen)];
   const scripts = scriptLines(commands, gatePackages(root, commands));
   // A hook may run the same script as a gate.
@@ -76,4 +81,14 @@ export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']):
   if (home === undefined || home === '')
     throw new Refusal('HOME is not set; Ralph keeps its record of trust there.');
   return join(home, '.local', 'state');
+}
+
+/** Where the slots of a project are: outside of every repository, so that no tool crawls through them. */
+export function slotsFolder(
+  env: World['env'],
+  { root }: Pick<Project, 'root'>,
+  { folder }: Pick<Config['slots'], 'folder'>,
+): string {
+  const name = `${basename(root).replace(/[^\w.-]+/g, '-')}-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
+  return join(folder === null ? join(stateHome(env), 'ralph', 'slots') : resolve(root, folder), name);
 }

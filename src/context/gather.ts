@@ -17,6 +17,8 @@ import { readPlanning, readTask, type StoredContext } from './stored-context.ts'
 export type GatherSource = {
   store: Store;
   root: string;
+  /** The files that the agent will find; the project itself, unless it works in a slot. */
+  filesRoot?: string;
   title: string;
   config: Pick<Config, 'agent' | 'agents' | 'ladder' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
   /** What the work of a session's task changed, or null. Injected, because it starts a process. */
@@ -35,6 +37,8 @@ export type GatherInput = {
   drafts?: readonly number[];
   /** Ralph launches the session on the task: it has the MCP servers of its discipline, and may ask for a model. */
   isLaunched?: boolean;
+  /** The folder in which the session works; the project's own by default. */
+  root?: string;
   /** The session that the prompt is for: it decides the variant of the recipe. */
   session_id?: string;
 };
@@ -45,7 +49,7 @@ export async function gather(
   source: GatherSource,
   { task_id, input, drafts = [], isLaunched = false }: GatherInput,
 ): Promise<PromptContext> {
-  const { store, root, config } = source;
+  const { store, root, filesRoot = root, config } = source;
   const [stored, stateFiles] = await Promise.all([
     store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
     readStateFiles(root),
@@ -55,10 +59,10 @@ export async function gather(
   const isSecret = secretMatcher(config.knowledge.secrets);
   const [learned, spec, codebase, files, changes] = await Promise.all([
     retrieve(store, learningQuery(neighbourhood, input, config.knowledge.top_k), source.embedder),
-    readSpec(root, feature, isSecret),
-    source.listFiles === undefined ? [] : readCodebase(root, source.listFiles),
+    readSpec(filesRoot, feature, isSecret),
+    source.listFiles === undefined ? [] : readCodebase(filesRoot, source.listFiles),
     readContextFiles(
-      root,
+      filesRoot,
       [
         { level: 'task', patterns: task?.context_files ?? [] },
         { level: 'feature', patterns: feature === null ? [] : featurePatterns(feature) },
@@ -78,7 +82,7 @@ export async function gather(
       ...project,
       title: project.title ?? source.title,
       ...stateFiles,
-      specs: existingFolders(root, config.specs),
+      specs: existingFolders(filesRoot, config.specs),
     },
     spec,
     protocol: ownAgent(config)?.protocol ?? 'verbs',

@@ -5,6 +5,7 @@ import type { Config } from '../domain/config.ts';
 import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import type { Session } from '../domain/sessions/session.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import { isProjectPath } from '../domain/text/text.ts';
 import type { WorkLog } from '../domain/transcript/work-log.ts';
@@ -12,6 +13,7 @@ import { buildWorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
+import { workSlot } from '../host/slots/slot-pool.ts';
 import { appendProgress } from '../project/append-progress.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
@@ -54,6 +56,7 @@ export type JournalPlace = {
   queue: Queue;
   root: string;
   stateDir: string;
+  slotsFolder: string;
   config: Pick<Config, 'knowledge'>;
 };
 
@@ -73,9 +76,10 @@ export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   for (const error of errors.values()) throw error;
 }
 
-async function write({ queue, root, stateDir, config }: JournalPlace, told: EndedSession): Promise<void> {
+async function write(place: JournalPlace, told: EndedSession): Promise<void> {
+  const { queue, root, stateDir, config } = place;
   const { session, task } = told;
-  const work = await readWorkLog(root, streamFile(sessionDir(stateDir, session.id)));
+  const work = await readWorkLog(workFolder(place, session), streamFile(sessionDir(stateDir, session.id)));
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   // Its failure must not keep the session from being recorded: the journal would get a second line.
@@ -102,6 +106,13 @@ async function addProgress(
     at: session.ended,
   };
   await appendProgress(root, maskValue(line, queue.mask));
+}
+
+/** The folder whose files the stream of a session names. */
+function workFolder({ root, stateDir, slotsFolder }: JournalPlace, { slot }: Pick<Session, 'slot'>): string {
+  if (slot === null) return root;
+  const repository = { root, stateDir, env: {} };
+  return workSlot({ repository, folder: slotsFolder }, slot).root;
 }
 
 async function readWorkLog(root: string, stream: string): Promise<WorkLog> {

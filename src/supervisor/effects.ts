@@ -4,6 +4,7 @@ import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
 import type { KnownGate } from '../domain/sessions/gate.ts';
+import { NotLanded } from '../domain/sessions/landing.ts';
 import type { Session, Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { readLines } from '../files/read-lines.ts';
@@ -12,25 +13,21 @@ import { GateStopped } from '../host/gates/gates.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
-import { createVerifier, type Verifier } from '../host/verify.ts';
-import { undoAgentsMoves } from '../host/work/branch.ts';
-import { discardWork, saveUnfinished } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
-import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Agent } from './agents/agent.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './agents/session-end.ts';
 import { recordReport, SigilListener } from './agents/sigils.ts';
+import type { GroundEffects } from './ground/ground.ts';
 import { waitOut } from './pauses.ts';
 import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
 
-export type SupervisorEffects = Effects & Verifier<LiveSession>;
+export type SupervisorEffects = Effects & GroundEffects;
 
 /** What Ralph learned while it finished a session. */
 export type Findings = {
@@ -43,7 +40,7 @@ export type Findings = {
 export type SessionEffects = { effects: SupervisorEffects; findings(): Findings };
 
 export function createEffects(
-  { id: run_id, input, place, agent, tampering, baseline, pauses, tellOnce }: Run,
+  { id: run_id, input, place, agent, baseline, pauses, ground, tellOnce }: Run,
   /** What is left of the run's budget. */
   budget_usd: number,
   /** Null for sessions of a dead run. */
@@ -51,28 +48,29 @@ export function createEffects(
 ): SessionEffects {
   const { queue, config } = input;
   const { stateDir } = place;
-  let judged: TakenTree | null = null;
   let findings: Findings = { reviewEnd: null, tree: null };
   let phase: 'before' | 'after' = 'after';
-  const verifier = createVerifier({
-    place,
-    rules: async () => config,
+  const verifier = ground.effects({
     knownGates: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
       allowed: async () => allowedMatcher(config.secrets_allowed),
     },
-    featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
-    stop: input.stop.now,
-    accepted: input.baseline.accepted,
     onTaken: (tree) => {
-      judged = tree;
       findings = { ...findings, tree };
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, claim, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
     onUnsigned: (reason) => tellOnce({ kind: 'unsigned', reason }),
   });
+  const tellNotLanded = (error: unknown): never => {
+    if (error instanceof NotLanded && claim !== null) {
+      const { kind, others } = error.problem;
+      const paths = error.problem.kind === 'conflict' ? error.problem.paths : [];
+      input.tell({ kind: 'not_landed', claim, problem: { kind, paths, others } });
+    }
+    throw error;
+  };
   const effects: SupervisorEffects = {
     ...verifier,
     runBaseline: (claimed) => {
@@ -81,31 +79,29 @@ export function createEffects(
     },
     runGates: (claimed, done) => {
       phase = 'after';
-      return verifier.runGates(claimed, done);
+      return verifier.runGates(claimed, done).catch(tellNotLanded);
     },
-    saveUnfinished: async ({ task, session }, gates) => {
-      const subject = { task_id: task.id, session_id: session.id };
-      const taken = await saveUnfinished(place, subject, gates.length > 0 ? judged : null, {
-        agentCommits: config.commit === 'agent',
-      });
-      if (taken !== null) findings = { ...findings, tree: taken };
-    },
-    settled: async ({ task }, { status }) => {
-      if (status === 'done') await discardWork(place, task.id, { keepTrees: config.commit === 'feature' });
-    },
+    commit: (live, done, gates) => verifier.commit(live, done, gates).catch(tellNotLanded),
     verifiesFeatures: async () => config.verify_feature,
     commitsFeatures: async () => config.commit === 'feature',
-    findTampering: ({ task }) => tampering.findTampering(task.id),
     review: async (live) => {
-      if (!needsReview(config.review.when, live.task)) return null;
+      if (!needsReview(config.review.when, live.task) || (await verifier.hasLanded(live))) return null;
       const { questions, sessions } = await show(queue, live.task.id);
       if (isAccepted(questions)) return null;
+      verifier.pauseLanding(live.session.id);
       const waitForReviewer = (end: AgentEnd): Promise<boolean> =>
         waitOut(input, live.session.run_id ?? run_id, pauses.after(end));
       const tries = (sessions.find(({ id }) => id === live.session.id)?.try ?? 1) - 1;
-      const onReview = (model: string): void =>
-        input.tell({ kind: 'reviewing', claim: claim ?? { ...live, tries }, task_id: live.task.id, model });
-      const result = await holdReview(input, agent, live, { budget_usd, waitForReviewer, onReview });
+      const onReview = (model: string): void => {
+        const reviewed = claim ?? { ...live, tries, passed_over: [] };
+        input.tell({ kind: 'reviewing', claim: reviewed, task_id: live.task.id, model });
+      };
+      const result = await holdReview(input, agent, live, {
+        budget_usd,
+        waitForReviewer,
+        onReview,
+        ground: verifier.reviewGround(live),
+      });
       findings = { ...findings, reviewEnd: { ...result.end, usage: result.usage } };
       if (result.verdict !== null) return { review: result.verdict, usage: result.usage };
       // As for stopped gates: the next run verifies the session again.
@@ -122,7 +118,7 @@ export function createEffects(
       // Its dead supervisor may have been killed before it recorded them.
       if (agent.reportsBySigils && session.closing === null && signals.length === 0)
         await recordSigils(queue, session, streamFile(sessionDir(stateDir, session_id)));
-      await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
+      await verifier.undoMoves({ session });
     },
   };
   return { effects, findings: () => findings };

@@ -1,16 +1,14 @@
 // Finishes a session that has ended: verifies it, settles its task, and tells the run's observers.
 import { addUsage, NO_USAGE } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
-import { takeTree } from '../host/git/work-tree.ts';
-import { isWorkChanged } from '../host/work/changed-work.ts';
 import { evidence } from '../queue/sessions/evidence.ts';
 import { catchHindrance, finish } from '../queue/sessions/finish.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import { type AgentEnd, judgeFailure, toSessionEnd } from './agents/session-end.ts';
+import { judgeFailure, toSessionEnd } from './agents/session-end.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
-import { restoreGit, restoreOwnFiles } from './restore.ts';
+import { restoreOwnFiles } from './restore.ts';
 import type { Run } from './run.ts';
 import type { SessionResult } from './run-totals.ts';
 import { isProgress } from './stagnation.ts';
@@ -49,7 +47,7 @@ export async function finishSession(
     decision.status === 'done' &&
     claimed.task.feature !== null &&
     (await commitFinishedFeatures(run, workResult.effects.effects));
-  const hasChanged = () => hasChangedTree(run, workResult, end, tree?.tree ?? null);
+  const hasChanged = () => run.ground.hasChanged(claimed, workResult.tree, end, tree?.tree ?? null);
   const progress = await isProgress(decision, { queue, session_id: claimed.session.id, hasChanged });
   stagnation.sessionEnded(claimed.task.id, progress);
   if (decision.status === 'failed') stagnation.forget(claimed.task.id);
@@ -77,14 +75,12 @@ type JudgedEnd = Pick<WorkResult, 'end'> & {
 
 /** Undoes what the agent did to git first, so that its end is judged by the tree that the gates will see. */
 async function judgeEnd(run: Run, claimed: Claim, workResult: WorkResult): Promise<JudgedEnd> {
-  const { input, place, elsewhere } = run;
+  const { input, ground } = run;
   let { end } = workResult;
   let changed_files = false;
-  const hasChangedNow = async (): Promise<boolean> =>
-    hasChangedTree(run, workResult, end, (await takeTree(place))?.tree ?? null);
+  const hasChangedNow = (): Promise<boolean> => ground.hasChanged(claimed, workResult.tree, end);
   const hindrance = await catchHindrance(async () => {
-    await restoreGit(input, claimed);
-    await elsewhere.afterSession(claimed, end.files);
+    await ground.afterAgent(claimed, end);
     // Take the tree only if the answer counts: it costs time in every session.
     if (end.limit !== null) changed_files = await hasChangedNow();
     // An agent that a person stopped has not failed.
@@ -95,17 +91,6 @@ async function judgeEnd(run: Run, claimed: Claim, workResult: WorkResult): Promi
     });
   });
   return { end, changed_files, hindrance };
-}
-
-/** True without git: Ralph cannot tell then, and blames no session. */
-async function hasChangedTree(
-  { place, agent }: Run,
-  { tree: before }: WorkResult,
-  { files, unnamed_writes }: AgentEnd,
-  after: string | null,
-): Promise<boolean> {
-  if (before === null || after === null) return true;
-  return isWorkChanged(place, before, after, { files, unnamed: unnamed_writes || !agent.namesWrites });
 }
 
 const failureIn = ({ hindrance }: Decision): string | null =>

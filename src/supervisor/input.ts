@@ -31,10 +31,13 @@ export type SupervisorInput = {
   queue: Queue;
   root: string;
   stateDir: string;
+  /** Where the slots of this project are. */
+  slotsFolder: string;
   env: Environment;
   /** As Ralph read and trusted it before the first session: no session can change what judges it. */
   config: Config;
-  trust(): Promise<Trust>;
+  /** `folder`: where to look for scripts and settings; the project itself by default. */
+  trust(folder?: string): Promise<Trust>;
   /** How to start Ralph itself. */
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };

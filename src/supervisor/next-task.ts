@@ -1,6 +1,5 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { Refusal } from '../domain/refusal.ts';
-import { headCommit } from '../host/git/git.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
@@ -11,24 +10,26 @@ import type { RunTotals } from './run-totals.ts';
 import { nothingReady, type Stop, stagnated } from './stop.ts';
 
 /** Null if no task is ready. */
-export async function claimNext({
-  id,
-  input,
-  place,
-  writes,
-  stagnation,
-  baseline,
-}: Run): Promise<Claim | null> {
+export async function claimNext(
+  { id, input, place, writes, stagnation, baseline, ground, passedOver }: Run,
+  /** Tasks that are being worked on: the next one should not change the same files. */
+  beside: readonly number[],
+): Promise<Claim | null> {
   // The next session may remove the queue. The journal is then all that is left of the last one.
-  const [base_commit] = await Promise.all([headCommit(place), syncOrTell(input), writes.journalWritten()]);
-  return claim(input.queue, {
+  const [base_commit] = await Promise.all([ground.tip(), syncOrTell(input), writes.journalWritten()]);
+  const claimed = await claim(input.queue, {
     run_id: id,
     session_id: crypto.randomUUID(),
     base_commit,
     root: place.root,
     except: stagnation.passedOver(),
     task_id: baseline.repairTask(),
+    beside,
+    passedOver,
   });
+  for (const task of claimed?.passed_over ?? []) passedOver.set(task, (passedOver.get(task) ?? 0) + 1);
+  if (claimed !== null) passedOver.delete(claimed.task.id);
+  return claimed;
 }
 
 /** A definition file that is invalid for a while must not end a run: its last valid content stays. */

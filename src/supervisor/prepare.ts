@@ -12,6 +12,7 @@ import { disciplineDetails } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { LaunchSpec } from './agents/agent.ts';
 import { buildLaunchSpec, mcpEntry, modelFor } from './agents/launch-spec.ts';
+import type { OpenedGround } from './ground/ground.ts';
 import type { SupervisorInput } from './input.ts';
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */
@@ -19,6 +20,7 @@ export async function prepare(
   input: SupervisorInput,
   { task, session }: Claim,
   left_usd: number,
+  ground: Pick<OpenedGround, 'root' | 'env'>,
 ): Promise<LaunchSpec> {
   const { queue, stateDir, env, config } = input;
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
@@ -34,7 +36,8 @@ export async function prepare(
     max_turns: task.estimated_turns ?? config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, left_usd),
     tools: discipline?.tools ?? [],
-    env: { GIT_REFLOG_ACTION: reflogAction(session.id) },
+    env: { ...ground.env, GIT_REFLOG_ACTION: reflogAction(session.id) },
+    root: ground.root,
     others: (discipline?.mcp_servers ?? []).map((server) => [server.name, mcpEntry(server, env)]),
   });
 }

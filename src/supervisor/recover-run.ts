@@ -1,12 +1,9 @@
 // Settles what earlier runs left behind, before this run claims a task.
-import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
-import { catchHindrance } from '../queue/sessions/finish.ts';
 import { recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
-import { cleanUpAfterDead, discardWorkOfDoneTasks } from './clean-up.ts';
 import { createEffects } from './effects.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
 import type { Run } from './run.ts';
@@ -16,13 +13,13 @@ import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
 const LIMIT = { fault: 'usage_limit', detail: null, isAnnounced: true, isAwaited: false } as const;
 
 export async function recoverRun(run: Run): Promise<RunTotals> {
-  const { id: run_id, input, place, limits } = run;
+  const { id: run_id, input, place, limits, ground } = run;
   const { queue, config, tell } = input;
   const trees = projectWorkTrees(place);
   await input.sync();
   if (findGit(place.root) === null) tell({ kind: 'without_git' });
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
-  await cleanUpAfterDead(queue, place);
+  await ground.beforeRecovery();
   const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS), null);
   for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))
     tell({ kind: 'recovered', recovered });
@@ -30,8 +27,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
     tell({ kind: 'left_elsewhere', session });
   await input.settled();
   await commitFinishedFeatures(run, effects);
-  await discardWorkOfDoneTasks(queue, place, { keepTrees: config.commit === 'feature' });
-  await catchHindrance(() => updateIndexForLastCommit(place));
+  await ground.afterRecovery();
   // For recovered sessions, and for lines that an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.

@@ -3,7 +3,6 @@
 import { relative } from 'node:path';
 import { failedRequired, type GateResult, type KnownGate, latestResults } from '../domain/sessions/gate.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
-import { runBaselineGates } from '../host/gates/baseline-gates.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import type { Queue } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
@@ -14,10 +13,10 @@ import { addComment } from '../queue/tasks/comment.ts';
 import { peek } from '../queue/tasks/status.ts';
 import type { Agent } from './agents/agent.ts';
 import type { SupervisorEffects } from './effects.ts';
+import type { Ground } from './ground/ground.ts';
 import type { SupervisorInput } from './input.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';
 import type { TamperDetector } from './tampering.ts';
-import type { WrittenElsewhere } from './written-elsewhere.ts';
 
 export type BaselineCheck = {
   /** Why the run starts no session; null to go on. Checks once, as soon as the tree holds no unfinished work. */
@@ -33,10 +32,10 @@ export function createBaselineCheck(
   input: SupervisorInput & { tellOnce: SupervisorInput['tell'] },
   agent: Agent,
   tampering: TamperDetector,
-  elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
+  ground: Pick<Ground, 'runBaseline'>,
   run_id: number,
 ): BaselineCheck {
-  const { queue, root, env, stateDir, config, baseline, tell } = input;
+  const { queue, root, env, config, baseline, tell } = input;
   let isChecked = config.gates.length === 0;
   let known: readonly KnownGate[] = [];
   let repair: { task_id: number; gates: readonly string[] } | null = null;
@@ -50,9 +49,8 @@ export function createBaselineCheck(
     return null;
   };
 
-  const gatesNow = async (): Promise<KnownGate[] | null> => {
-    await elsewhere.beforeSession();
-    return runBaselineGates({ root, env, stateDir }, config.gates, {
+  const gatesNow = (): Promise<KnownGate[] | null> =>
+    ground.runBaseline({
       run_id,
       knownGates: (tree) => knownGateResults(queue, tree),
       // Stopping them loses no work, so the first stop request ends them.
@@ -60,7 +58,6 @@ export function createBaselineCheck(
       onGate: (step) => tell({ kind: 'gate', phase: 'before', claim: null, step }),
       onGateChanges: (changes) => input.tellOnce({ kind: 'gate_changed_files', ...changes }),
     });
-  };
 
   return {
     check: async () => {
@@ -102,12 +99,13 @@ const withPlainPath = (gate: GateResult, root: string): GateResult => ({
 export async function takeBaseline(
   queue: Queue,
   effects: Pick<SupervisorEffects, 'runBaseline'>,
-  tampering: TamperDetector,
-  { task, session }: Claim,
+  ground: Pick<Ground, 'isTampered'>,
+  claim: Claim,
   /** Gates that may stay red. */
   accepted: readonly string[],
 ): Promise<{ red: GateResult[]; hasRun: boolean }> {
-  if ((await tampering.findTampering(task.id)) !== null) return { red: [], hasRun: false };
+  const { task, session } = claim;
+  if (await ground.isTampered(claim)) return { red: [], hasRun: false };
   const { ran, all } = await effects.runBaseline({ task, session });
   if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
   // Only in the first session: later ones find it among the comments.

@@ -46,18 +46,20 @@ export type ReviewOptions = {
   waitForReviewer(end: AgentEnd): Promise<boolean>;
   /** A reviewer begins. */
   onReview(model: string): void;
+  /** Where the work is, if not in the checkout. */
+  ground?: { root: string; takeTree(): Promise<string | null> } | undefined;
 };
 
 export async function askReviewers(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
-  { budget_usd, waitForReviewer, onReview }: ReviewOptions,
+  { budget_usd, waitForReviewer, ...options }: ReviewOptions,
 ): Promise<ReviewResult> {
   let usage = NO_USAGE;
   for (let tries = 1; ; ) {
     const left_usd = Math.max(0, budget_usd - usage.cost_usd);
-    const result = await askReviewer(input, agent, subject, { budget_usd: left_usd, onReview });
+    const result = await askReviewer(input, agent, subject, { ...options, budget_usd: left_usd });
     usage = addUsage({ ...usage, model: result.end.usage.model }, result.end.usage);
     const answer = { ...result, usage };
     if (result.verdict !== null || result.isStopped) return answer;
@@ -71,7 +73,7 @@ async function askReviewer(
   input: ReviewInput,
   agent: Agent,
   { session, task }: ReviewSubject,
-  { budget_usd, onReview }: Omit<ReviewOptions, 'waitForReviewer'>,
+  { budget_usd, onReview, ground }: Omit<ReviewOptions, 'waitForReviewer'>,
 ): Promise<ReviewResult> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
@@ -90,8 +92,10 @@ async function askReviewer(
     // The hook that asks for a missing verdict must ignore the older ones.
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
     others: [],
+    ...(ground !== undefined && { root: ground.root }),
   });
-  const before = await takeTree(place);
+  const tree = ground?.takeTree ?? (async () => (await takeTree(place))?.tree ?? null);
+  const before = await tree();
   onReview(spec.model);
   const ended = await runAgent(agent, spec, {
     env,
@@ -100,7 +104,7 @@ async function askReviewer(
     onObservation: () => {},
   });
   const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;
-  const isUntouched = (await takeTree(place))?.tree === before?.tree;
+  const isUntouched = (await tree()) === before;
   const end = await judgeFailure(ended, async () => verdict !== null);
   const { usage } = end;
   if (verdict !== null && isUntouched) return { verdict, usage, end };

@@ -1,4 +1,5 @@
 // What a run carries from one session to the next, as one value.
+import { findFailure } from '../domain/sessions/agent-failure.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import type { AgentEnd } from './agents/session-end.ts';
 import type { Pause } from './pauses.ts';
@@ -41,18 +42,22 @@ export type SessionResult = {
 };
 
 export const afterSession = (
-  { sessions, cost_usd, failures }: RunTotals,
+  { sessions, cost_usd, failures, last, gave_up, pause: before }: RunTotals,
   { task_id, end, cost_usd: cost, failure, pause, tree }: SessionResult,
 ): RunTotals => ({
   sessions: sessions + 1,
   cost_usd: cost_usd + cost,
   failures: failure === null ? 0 : failures + 1,
   failure,
-  last: end,
-  gave_up: end.gave_up ? task_id : null,
-  pause,
+  // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
+  last: last !== null && isStopping(last) ? last : end,
+  gave_up: end.gave_up ? task_id : gave_up,
+  pause: pause ?? before,
   tree,
 });
+
+const isStopping = ({ fault }: AgentEnd): boolean =>
+  fault === 'not_trusted' || findFailure(fault)?.policy === 'stop';
 
 /** Anything may have changed in the work tree meanwhile. */
 export const afterPause = (totals: RunTotals): RunTotals => ({

@@ -1,20 +1,19 @@
 // The state that all steps of one run share.
-import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
-import { catchHindrance } from '../queue/sessions/finish.ts';
 import { type Heartbeat, keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
+import type { Ground } from './ground/ground.ts';
+import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { Stagnation } from './stagnation.ts';
 import type { Stop } from './stop.ts';
 import { type TamperDetector, watchForTampering } from './tampering.ts';
-import { type WrittenElsewhere, watchWrittenElsewhere } from './written-elsewhere.ts';
 
 export type Run = {
   readonly id: number;
@@ -24,11 +23,13 @@ export type Run = {
   readonly limits: { max_attempts: number; stuck: number };
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
-  readonly elsewhere: WrittenElsewhere;
+  readonly ground: Ground;
   readonly baseline: BaselineCheck;
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly heartbeat: Heartbeat;
+  /** How often a ready task had to wait because a session beside it may change the same files. */
+  readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
   tellOnce(event: SupervisorEvent): void;
 };
@@ -37,8 +38,8 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   const agent = findAgent(config);
   const tampering = await watchForTampering(input);
+  const ground = await openGround(input, agent, tampering);
   const id = await startRunAlone(queue, identify(process.pid), liveness);
-  const elsewhere = watchWrittenElsewhere(input);
   const tellOnce = once(tell);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
@@ -49,8 +50,8 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
-    elsewhere,
-    baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, elsewhere, id),
+    ground,
+    baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, ground, id),
     pauses: createPauses({
       now: queue.now,
       pauseMs: wait.pauseMs,
@@ -59,14 +60,14 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     heartbeat: keepHeartbeat(queue, id),
+    passedOver: new Map(),
     tellOnce,
   };
 }
 
-export async function closeRun({ id, input, place, writes }: Run, stop: Stop): Promise<void> {
+export async function closeRun({ id, input, ground, writes }: Run, stop: Stop): Promise<void> {
   await writes.journalWritten();
-  // A person's git may have locked the index. Without this their next commit would undo the last task's.
-  await catchHindrance(() => updateIndexForLastCommit(place));
+  await ground.end();
   await stopRun(input.queue, id, stop.reason);
 }
 

@@ -10,7 +10,15 @@ export type TamperDetector = {
    * have granted it.
    */
   findTampering(task_id: number): Promise<string | null>;
+  /**
+   * The same for a folder in which Ralph itself checked out files, compared with what a person trusted before the run. Settings
+   * that only the person's checkout has do not count.
+   */
+  findTamperingIn(folder: string): Promise<Tampering | null>;
 };
+
+/** What runs in place of what a person trusted. */
+export type Tampering = { added: readonly string[]; gone: readonly string[] };
 
 export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'>): Promise<TamperDetector> {
   const first = await trust();
@@ -25,15 +33,31 @@ export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'
       const now = await trust();
       return now.lines.join('\n') === judging.lines.join('\n') ? null : tamperingText(judging, now, task_id);
     },
+    findTamperingIn: async (folder) => {
+      const now = await trust(folder);
+      const added = now.lines.filter((line) => !first.lines.includes(line));
+      const rules = first.lines.filter((line) => !first.executable.includes(line));
+      const gone = rules.filter((line) => !now.lines.includes(line));
+      return added.length === 0 && gone.length === 0 ? null : { added, gone };
+    },
   };
 }
 
 function tamperingText(first: Trust, now: Trust, task_id: number): string {
   const added = now.lines.filter((line) => !first.lines.includes(line));
   const gone = first.lines.filter((line) => !now.lines.includes(line));
-  const changed = [
+  return `The rules that judge the work were changed without your permission: ${changeText({ added, gone })}. Accept it with ralph trust, or put it back; then ralph retry ${task_id}.`;
+}
+
+const changeText = ({ added, gone }: Tampering): string =>
+  [
     ...(added.length > 0 ? [`now "${added.join('", "')}"`] : []),
     ...(gone.length > 0 ? [`before "${gone.join('", "')}"`] : []),
-  ];
-  return `The rules that judge the work were changed without your permission: ${changed.join('; ') || 'it differs from what was trusted'}. Accept it with ralph trust, or put it back; then ralph retry ${task_id}.`;
-}
+  ].join('; ') || 'it differs from what was trusted';
+
+/** For a task that worked in a slot: its change is in no checkout of the person. */
+export const slotTamperingText = (tampering: Tampering, task_id: number): string =>
+  `Task ${task_id} changed the rules that judge it: ${changeText(tampering)}. If you want that, make the change in your checkout (ralph diff ${task_id} shows it), commit it and run ralph trust; then ralph retry ${task_id}.`;
+
+export const untrustedText = (tampering: Tampering): string =>
+  `The commit that sessions start from would run other commands than those you trusted in your checkout: ${changeText(tampering)}. Commit what you changed, or run ralph trust; then answer this question to try the task again.`;

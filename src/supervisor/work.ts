@@ -1,10 +1,6 @@
 // One session of a task: prepares the tree, launches the agent, and restores Ralph's own state afterwards.
-import { saveIndex } from '../host/git/saved-index.ts';
-import { removeStaleLocks } from '../host/git/stale-lock.ts';
-import { takeTree } from '../host/git/work-tree.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
-import { openBase } from '../host/work/session-base.ts';
 import { findDatabase } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { stopListening } from '../queue/sessions/live-session.ts';
@@ -14,11 +10,12 @@ import { observeSession } from './agents/observe-session.ts';
 import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, NOT_RUN } from './agents/session-end.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
-import { makeReady, prepare } from './prepare.ts';
+import type { OpenedGround } from './ground/ground.ts';
+import { prepare } from './prepare.ts';
 import { takeBaseline } from './red-baseline.ts';
 import { restoreState } from './restore.ts';
 import type { Run } from './run.ts';
-import { budgetLeft, type RunTotals } from './run-totals.ts';
+import type { RunTotals } from './run-totals.ts';
 
 export type WorkResult = {
   end: AgentEnd;
@@ -31,9 +28,13 @@ export type WorkResult = {
 };
 
 /** A failure before or after the agent's own work goes into `end`, so the session is finished like any other. */
-export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise<WorkResult> {
-  const { input, place } = run;
-  const left_usd = budgetLeft(input.limits, totals);
+export async function work(
+  run: Run,
+  totals: RunTotals & { /** What this session may spend. */ left_usd: number },
+  claimed: Claim,
+): Promise<WorkResult> {
+  const { input, place, ground } = run;
+  const { left_usd } = totals;
   const replacements = await findDatabase(input.queue);
   const workResult: WorkResult = {
     end: NOT_RUN,
@@ -48,9 +49,9 @@ export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise
       workResult.end = { ...NOT_RUN, ...ready };
       return;
     }
-    const spec = await prepare(input, claimed, left_usd);
-    workResult.tree = ready.tree ?? (await takeTree(place))?.tree ?? null;
-    workResult.end = await launch(run, claimed, spec, replacements);
+    const spec = await prepare(input, claimed, left_usd, ready);
+    workResult.tree = ready.tree ?? (await ground.takeTree(claimed));
+    workResult.end = await launch(run, claimed, { spec, slot: ready.slot }, replacements);
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
   return workResult;
@@ -60,43 +61,41 @@ type NotStarted = Pick<AgentEnd, 'fault'> & Partial<Pick<AgentEnd, 'detail'>>;
 
 /** Makes the work tree ready and takes the baseline. `tree`: null if gates may have left files in it. */
 async function openTask(
-  { input, place, agent, tampering, elsewhere }: Run,
+  { input, agent, tampering, ground }: Run,
   { tree: last }: RunTotals,
   claimed: Claim,
   { effects }: SessionEffects,
-): Promise<{ tree: string | null } | NotStarted> {
-  const isChanged = await elsewhere.beforeSession();
-  const tree = await makeReady(input, claimed, isChanged ? null : last);
+): Promise<OpenedGround | NotStarted> {
+  const opened = await ground.open(claimed, last);
   if (!(await tampering.isAllowed())) return { fault: 'not_trusted' };
   // Before the gates run: they may take minutes.
-  if (!isCommand(agent.executable, place.root, input.env['PATH']))
+  if (!isCommand(agent.executable, opened.root, input.env['PATH']))
     return { fault: 'cannot_start', detail: 'ENOENT' };
   // A person changed what judges the task. Changes by the task itself are found when it says done.
-  if (tree !== null && (await tampering.findTampering(claimed.task.id)) !== null)
-    return { fault: 'not_trusted' };
+  if (opened.tree !== null && (await ground.isTampered(claimed))) return { fault: 'not_trusted' };
   const { accepted } = input.baseline;
-  const { red, hasRun } = await takeBaseline(input.queue, effects, tampering, claimed, accepted);
+  const { red, hasRun } = await takeBaseline(input.queue, effects, ground, claimed, accepted);
   if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
   if (input.stop.after.aborted) return { fault: 'supervisor_killed' };
-  return { tree: hasRun ? null : tree };
+  return hasRun && opened.slot === null ? { ...opened, tree: null } : opened;
 }
 
 async function launch(
   run: Run,
   claimed: Claim,
-  spec: LaunchSpec,
+  { spec, slot }: { spec: LaunchSpec; slot: number | null },
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
-  const { input, place, agent, writes } = run;
+  const { input, place, agent, writes, ground } = run;
   const { queue, env, config } = input;
-  const { id: session_id, started } = claimed.session;
+  const { id: session_id } = claimed.session;
   const task_id = claimed.task.id;
-  input.tell({ kind: 'started', claim: claimed, slot: null, model: spec.model, max_turns: spec.max_turns });
+  const { model, max_turns } = spec;
+  input.tell({ kind: 'started', claim: claimed, slot, model, max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
-  await saveIndex(place, session_id);
-  await openBase(place, { session_id, task_id });
+  await ground.beforeAgent(claimed);
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
@@ -116,7 +115,5 @@ async function launch(
   await closed;
   await restoreState(input, claimed, spec, replacements);
   const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);
-  // The agent's git processes were killed with it and may have left locks.
-  await removeStaleLocks(place, started);
   return { ...end, ...reported };
 }

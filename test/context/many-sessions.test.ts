@@ -77,7 +77,7 @@ it('a thousand sessions that each learn something keep prompt, database and file
       { verb: 'done', summary: `Mended. ${'At length. '.repeat(50)}` },
     ]);
   }
-  await writeMissingEntries({ queue, root, stateDir: root, config });
+  await writeMissingEntries({ queue, root, stateDir: root, slotsFolder: root, config });
 
   const [active, archived] = await Promise.all(
     [false, true].map(async (is) => (await listLearnings(queue, { archived: is }, 10_000)).learnings),

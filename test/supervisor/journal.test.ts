@@ -189,7 +189,7 @@ describe('the journal of a run', () => {
       await addTask(queue, { title: feature, feature });
       await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
     }
-    const place = { queue, root, stateDir: root, config: await readConfig(root) };
+    const place = { queue, root, stateDir: root, slotsFolder: root, config: await readConfig(root) };
     await expect(writeMissingEntries(place)).rejects.toThrow(/\(EISDIR\); check .ralph\/memory\/auth.jsonl/);
     expect((await readJournal(root)).entries).toMatchObject([{ entry: { feature: 'billing' } }]);
     rmSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
@@ -279,6 +279,12 @@ it('the files that a session wrote are recorded with its line, without those it 
     streamFile(folder),
     used('Write', 'src/a.ts') + used('Read', 'src/b.ts') + used('Write', '.env'),
   );
-  await writeMissingEntries({ queue, root, stateDir: root, config: await readConfig(root) });
+  await writeMissingEntries({
+    queue,
+    root,
+    stateDir: root,
+    slotsFolder: root,
+    config: await readConfig(root),
+  });
   expect(await queue.store.read((db) => filesWrittenForTasks(db, [1]))).toEqual(new Map([[1, ['src/a.ts']]]));
 });

@@ -36,6 +36,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     queue,
     root,
     stateDir: join(root, 'state'),
+    slotsFolder: join(root, 'slots'),
     env: { BROWSER: '/opt/browser' },
     config: { ...(await readConfig(root)), ...config },
     trust: () => Promise.reject(new Error('must not be asked')),
@@ -56,7 +57,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     settled: async () => false,
     tell: () => {},
   };
-  return prepare(input, claimed, 50);
+  return prepare(input, claimed, 50, { root, env: {} });
 }
 
 it("a session gets the MCP servers of its task's discipline beside Ralph's own, which none of them replaces", async () => {

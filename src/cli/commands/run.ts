@@ -27,10 +27,14 @@ export const run = defineCommand<[], RunOptions>({
       '--accept-red <gate>',
       'hold no task to this gate while it fails as before; may be given more than once',
     ).argParser(collectWords),
+    new Option('--jobs <n>', 'run this many sessions at the same time, each in a slot of its own').argParser(
+      parseWholeNumber,
+    ),
+    new Option('--in-place', 'work in your checkout instead of slots, one session at a time'),
     new Option('--agent <name>', 'claude, or an agent of the configuration'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),
   ],
-  examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20 --wait', 'ralph run --json'],
+  examples: ['ralph run', 'ralph run --once', 'ralph run --jobs 4 --budget 20 --wait', 'ralph run --json'],
   run: async (context, _, options) => {
     // Imported late: no other command needs the supervisor.
     const { runQueue } = await import('../run/run-queue.ts');

@@ -3,7 +3,7 @@ import { requireAgent } from '../../app/agent-session.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
-import { readTrust, requireTrusted } from '../../app/trust.ts';
+import { readTrust, requireTrusted, slotsFolder } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -27,33 +27,40 @@ export type RunOptions = {
   model?: string;
   fixBaseline?: boolean;
   acceptRed?: string[];
+  jobs?: number;
+  inPlace?: boolean;
 };
 
-export function runQueue(
-  context: CommandContext,
-  { once = false, maxSessions, budget, wait, agent, model, fixBaseline = false, acceptRed = [] }: RunOptions,
-): Promise<Output> {
+export function runQueue(context: CommandContext, options: RunOptions): Promise<Output> {
+  const { once = false, maxSessions, budget, wait, agent, model } = options;
+  const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
   return withWorkerQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
     requireGates(acceptRed, config.gates);
-    const chosen = { ...config, agent: agent ?? config.agent };
+    const chosen = {
+      ...config,
+      agent: agent ?? config.agent,
+      jobs: jobs ?? config.jobs,
+      in_place: inPlace ?? config.in_place,
+    };
     // With --model no request for a model counts, so no prompt offers one.
     const prompting = { ...chosen, ladder: model === undefined ? chosen.ladder : [] };
     const ralph = [context.program.node, context.program.script];
     const stop = watchStopRequests(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
-    const limits = { max_attempts: config.max_attempts, budget_usd, jobs: 1 };
+    const limits = { max_attempts: config.max_attempts, budget_usd, jobs: chosen.in_place ? 1 : chosen.jobs };
     const view = runView({ context, project, limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const run = await openRun({
       ...project,
+      slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config: chosen,
-      trust: () => readTrust(context, project, config),
+      trust: (folder) => readTrust(context, project, config, folder),
       ralph,
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),

@@ -2,6 +2,7 @@
 import type { Session, SessionPhase } from '../../domain/sessions/session.ts';
 import { appendEvents } from '../../store/events.ts';
 import { findSession, openSessions, updatePhase, updateWork } from '../../store/sessions/sessions.ts';
+import { insertWrittenFiles } from '../../store/tasks/written-files.ts';
 import type { Queue } from '../queue.ts';
 
 export function setPhase(queue: Queue, session_id: string, phase: SessionPhase): Promise<void> {
@@ -24,9 +25,16 @@ export const recordSlot = (
   { slot, base_commit }: { slot: number; base_commit: string },
 ): Promise<void> => queue.store.write((db) => updateWork(db, session_id, { slot, base_commit }));
 
-/** Writes no event: nobody but a recovery looks for the commit. */
-export const recordWork = (queue: Queue, session_id: string, work_commit: string): Promise<void> =>
-  queue.store.write((db) => updateWork(db, session_id, { work_commit }));
+/** `files`: what the session changed, so that no task that changes the same runs beside this one later. Writes no event. */
+export const recordWork = (
+  queue: Queue,
+  session_id: string,
+  { commit, files }: { commit: string; files: readonly string[] },
+): Promise<void> =>
+  queue.store.write(async (db) => {
+    await updateWork(db, session_id, { work_commit: commit });
+    await insertWrittenFiles(db, session_id, files);
+  });
 
 /** The open sessions, oldest first. */
 export const sessionsAtWork = (queue: Queue): Promise<Session[]> =>

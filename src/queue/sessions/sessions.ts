@@ -82,3 +82,7 @@ export const requestedModel = (queue: Queue, task_id: number): Promise<string | 
     const ended = (await sessionsOfTask(db, task_id)).filter((session) => session.ended !== null);
     return ended.at(-1)?.next_model ?? null;
   });
+
+/** True for a session that Ralph has settled, or does not know. */
+export const isSessionOver = (queue: Queue, id: string): Promise<boolean> =>
+  queue.store.read(async (db) => ((await findSession(db, id))?.ended ?? 0) !== null);

@@ -14,7 +14,10 @@ export type LaunchSpec = {
   recipe: RecipeName;
   /** The argument of its prompt: the number of a task, the numbers of several drafts, or nothing. */
   argument: string;
+  /** The folder in which it works. */
   root: string;
+  /** The project, for Ralph's own commands; the same folder, unless the agent works in a slot. */
+  project: string;
   /** The folder of the session's own files. */
   folder: string;
   model: string;

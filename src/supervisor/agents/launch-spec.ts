@@ -18,6 +18,8 @@ export type LaunchInput = {
   /** What its prompt is about. */
   about: GatherInput;
   folder: string;
+  /** The folder in which the agent works; the project's own by default. */
+  root?: string;
   model: string;
   effort: Effort | null;
   max_turns: number;
@@ -37,7 +39,11 @@ export async function buildLaunchSpec(
 ): Promise<LaunchSpec> {
   const { root, config, ralph } = input;
   const { session_id, about, recipe, folder, others, ...rest } = launch;
-  const { system, prompt, learnings, variant } = await input.writePrompt(recipe, { ...about, session_id });
+  const { system, prompt, learnings, variant } = await input.writePrompt(recipe, {
+    ...about,
+    session_id,
+    ...(launch.root !== undefined && { root: launch.root }),
+  });
   await writePromptFiles(folder, { system, prompt });
   const own = ownServer(input, {
     RALPH_SESSION_ID: session_id,
@@ -50,7 +56,8 @@ export async function buildLaunchSpec(
     session_id,
     recipe,
     argument: String(about.task_id ?? about.drafts?.join(',') ?? ''),
-    root,
+    root: launch.root ?? root,
+    project: root,
     folder,
     permissions: config.permissions,
     envNames: config.env,

@@ -73,7 +73,7 @@ async function runLaunched(
       ...environmentFor('agent', env, spec.envNames),
       ...launch.env,
       ...spec.env,
-      RALPH_PROJECT: spec.root,
+      RALPH_PROJECT: spec.project,
       RALPH_SESSION_ID: spec.session_id,
     },
   });

@@ -30,7 +30,7 @@ it('a phase is written with its event, once, and ends with the session', async (
   await setPhase(queue, session_id, 'working');
   await setPhase(queue, session_id, 'working');
   await setPhase(queue, session_id, 'proving');
-  await recordWork(queue, session_id, 'c'.repeat(40));
+  await recordWork(queue, session_id, { commit: 'c'.repeat(40), files: [] });
   expect((await showSession(queue, session_id)).session).toMatchObject({
     slot: 2,
     base_commit: 'b'.repeat(40),

@@ -27,6 +27,7 @@ const specIn = (folder: string): LaunchSpec => ({
   recipe: 'task_execution',
   argument: '1',
   root: folder,
+  project: folder,
   folder,
   model: 'haiku',
   effort: null,

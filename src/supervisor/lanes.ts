@@ -1,0 +1,74 @@
+// The sessions that are at work at the same time. A lane is one session from its claim to its end.
+import type { Claim } from '../queue/tasks/claim.ts';
+import { finishSession } from './finish.ts';
+import type { Run } from './run.ts';
+import { afterPause, afterSession, budgetLeft, type RunTotals } from './run-totals.ts';
+import { work } from './work.ts';
+
+export type Lanes = {
+  totals(): RunTotals;
+  /** Whether another session may begin beside those at work. */
+  hasRoom(): boolean;
+  isBusy(): boolean;
+  /** The tasks that are being worked on. */
+  tasks(): number[];
+  start(claim: Claim): void;
+  /** Resolves when a session has ended, or when it is time to look for new tasks. Rejects once no session is left at work. */
+  change(): Promise<void>;
+  resume(): void;
+};
+
+/** A person may add or answer something while a lane is free. */
+const LOOK_EVERY_MS = 2_000;
+
+export function openLanes(run: Run, first: RunTotals): Lanes {
+  const { input, ground } = run;
+  let totals = first;
+  let failure: { error: unknown } | null = null;
+  const atWork = new Map<string, { claim: Claim; promised_usd: number; ended: Promise<void> }>();
+  /** Every session is promised its whole budget before it begins, so that all together cannot exceed the run's. */
+  const left = (): number =>
+    [...atWork.values()].reduce((sum, one) => sum - one.promised_usd, budgetLeft(input.limits, totals));
+
+  const runSession = async (claim: Claim, left_usd: number): Promise<void> => {
+    try {
+      const result = await work(run, { ...totals, left_usd }, claim);
+      // Gates, landing and settle, in the order that survives a crash at any point.
+      totals = afterSession(totals, await finishSession(run, claim, result));
+    } catch (error) {
+      failure ??= { error };
+    } finally {
+      await ground.close(claim).catch((error: unknown) => {
+        failure ??= { error };
+      });
+      atWork.delete(claim.session.id);
+    }
+  };
+
+  return {
+    totals: () => totals,
+    hasRoom: () =>
+      failure === null &&
+      atWork.size < ground.jobs &&
+      (atWork.size === 0 || left() > 0) &&
+      totals.sessions + atWork.size < input.limits.sessions,
+    isBusy: () => atWork.size > 0 || failure !== null,
+    tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
+    start: (claim) => {
+      const left_usd = left();
+      const promised_usd = Math.min(input.config.limits.session_budget_usd, left_usd);
+      atWork.set(claim.session.id, { claim, promised_usd, ended: runSession(claim, left_usd) });
+    },
+    change: async () => {
+      const ends = [...atWork.values()].map(({ ended }) => ended);
+      if (ends.length === 0 && failure !== null) throw failure.error;
+      const isFull = failure !== null || atWork.size >= ground.jobs;
+      await Promise.race(isFull ? ends : [...ends, lookAgain()]);
+    },
+    resume: () => {
+      totals = afterPause(totals);
+    },
+  };
+}
+
+const lookAgain = (): Promise<void> => new Promise((over) => setTimeout(over, LOOK_EVERY_MS).unref());

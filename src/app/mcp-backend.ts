@@ -52,6 +52,7 @@ export async function openBackend(
   return {
     queue,
     root,
+    filesRoot: (context.env['RALPH_SESSION_ID'] && context.env['RALPH_WORK_TREE']) || root,
     isAlive,
     writePrompt: write,
     secrets,

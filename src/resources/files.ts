@@ -43,7 +43,7 @@ export const files: ResourceFamily = {
     const { path = '' } = variables;
     const { feature } = await featureDetails(context.queue, requireName(variables));
     const isSecret = await context.secrets();
-    const text = await readNamedFile(context.root, featurePatterns(feature), path, { isSecret });
+    const text = await readNamedFile(context.filesRoot, featurePatterns(feature), path, { isSecret });
     if (text === null)
       throw new Refusal(
         `The feature "${feature.name}" names no such file; its resource lists those it names.`,
@@ -56,7 +56,7 @@ export const files: ResourceFamily = {
 
 async function featureFiles(context: ResourceContext, name: string): Promise<string[]> {
   const { feature } = await featureDetails(context.queue, name);
-  return shownFiles(context.root, featurePatterns(feature), await context.secrets());
+  return shownFiles(context.filesRoot, featurePatterns(feature), await context.secrets());
 }
 
 const fileMimeType = (path: string): string =>

@@ -11,6 +11,8 @@ import type { Prompt } from '../recipes/render.ts';
 export type ResourceContext = {
   readonly queue: Queue;
   readonly root: string;
+  /** Where the files are that the session works on: a slot, or the project itself. */
+  readonly filesRoot: string;
   isAlive(process: ProcessIdentity): boolean;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Matches files that are never shown; includes the project's own patterns. */

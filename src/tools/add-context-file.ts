@@ -17,9 +17,9 @@ export const addContextFile = defineTool({
   }),
   example: { path: 'src/auth.ts', scope: 'feature' },
   hints: SETS,
-  run: async ({ queue, root, client, effects }, { path, scope }) => {
+  run: async ({ queue, filesRoot, client, effects }, { path, scope }) => {
     const session_id = requireSession(client);
-    const [found, ...more] = await findFiles(root, path);
+    const [found, ...more] = await findFiles(filesRoot, path);
     if (found === undefined || more.length > 0)
       throw new Refusal(`${path} is not one file; name a single file.`);
     if (found.kind === 'missing') throw new Refusal(`There is no file ${path} in the project.`);

@@ -48,6 +48,8 @@ export type Elicitation = {
 export type ToolContext = {
   readonly queue: Queue;
   readonly root: string;
+  /** Where the files are that the session works on: a slot, or the project itself. */
+  readonly filesRoot: string;
   /** The call's id, if the client sends one: the same call sent again changes nothing. */
   readonly call_id: string | null;
   readonly client: ClientState;

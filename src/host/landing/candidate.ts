@@ -37,6 +37,8 @@ export async function makeCandidate(
   });
 }
 
+const MAX_PATHS = 500;
+
 /** As git writes them into a merge of two commits that are named by their hash. */
 const MARKER = '^(<<<<<<<|>>>>>>>) [0-9a-f]{40,64}$';
 
@@ -47,7 +49,13 @@ export async function findMarkers(repository: Place, { tip, tree }: Candidate): 
   if (changed.length === 0) return null;
   const { stdout } = await git(
     repository,
-    ['grep', '--name-only', '-z', '-I', '--no-recurse-submodules', '-E', '-e', MARKER, tree],
+    [
+      ...['grep', '--name-only', '-z', '-I', '--full-name', '-E', '-e', MARKER, tree],
+      // Arguments are UTF-8 and have a limit; otherwise git looks through the whole tree.
+      ...(changed.length > MAX_PATHS || !changed.every(({ path }) => /^[\x20-\x7e]+$/.test(path))
+        ? []
+        : ['--', ...changed.map(({ path }) => `:(top,literal)${path}`)]),
+    ],
     { answers: [1] },
   );
   const known = new Set(changed.map(({ path }) => path));

@@ -187,6 +187,14 @@ export function createSlotVerifier<Live extends SlotClaim>(
     return results;
   };
 
+  /** What failed does not land now: others must not wait for it. */
+  const leaveTrain =
+    ({ session }: SlotClaim) =>
+    (error: unknown): never => {
+      train.leave(session.id);
+      throw error;
+    };
+
   const requireLandable = async ({ task }: SlotClaim, { tip, tree }: Candidate): Promise<void> => {
     const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
     requireNoLinks(task.id, changes);
@@ -235,7 +243,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
     },
     runGates: async (live, done) => {
       const landed = await landedCommit(live);
-      if (landed === null) return judge(live, done);
+      if (landed === null) return judge(live, done).catch(leaveTrain(live));
       const known = await knownGates(await treeOfCommit(repository, landed));
       return known.filter(({ session_id, baseline }) => session_id === live.session.id && !baseline);
     },
@@ -255,7 +263,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
           return landedWork(repository, commit);
         }
         // Another process has landed first: what was proven is not what would land now.
-        const again = await judge(live, done);
+        const again = await judge(live, done).catch(leaveTrain(live));
         await input.saveGates(live, again);
         if (isRed(again)) throw new NotLanded({ kind: 'red', onto: tip, others: [] }, again);
       }

@@ -49,6 +49,7 @@ export async function buildLaunchSpec(
     RALPH_SESSION_ID: session_id,
     ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),
     RALPH_RECIPE: recipe,
+    ...(launch.root !== undefined && { RALPH_WORK_TREE: launch.root }),
     ...secretReferences(environmentFor('agent', input.env, config.env)),
   });
   return {

@@ -1,7 +1,7 @@
 // npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
 // With `-- --claude` the agent is Claude Code itself, and the words are those of its model.
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeProject } from './demo/make-project.ts';
 import { startModel } from './demo/model.ts';
@@ -18,12 +18,15 @@ await ralph('trust', '--yes');
 say('A project with seven tasks, in git, with a test suite that really runs.');
 await ralph('list');
 say(
-  'Each task gets an agent process of its own, over the real MCP server. Ralph runs the tests after each "done".',
+  'Each task gets an agent process and a checkout of its own, two at a time. Ralph runs the tests after each "done".',
 );
-await ralph('run');
+await ralph('run', '--jobs', '2');
 say('Somebody has to answer.');
 await ralph('answer', '1', '40');
-await ralph('run');
+say(
+  'Two of the last tasks change the same lines at the same time: one lands, the other merges in a second session.',
+);
+await ralph('run', '--jobs', '2');
 say('What was suggested on the way waits for a person; what was learned was in the later prompts.');
 await ralph('list', '--status', 'draft');
 say('Done is proven: the receipt of the task that needed two attempts, and the commits.');
@@ -59,9 +62,12 @@ function git(...args: string[]): void {
 /** A demonstration that did not happen must not look like one. */
 function checkStory(): void {
   const prompt = (name: string): string => readFileSync(join(script, `${name}.prompt`), 'utf8');
+  const mergedPrompt = (): string =>
+    ['6.1', '7.1'].map((name) => (existsSync(join(script, `${name}.prompt`)) ? prompt(name) : '')).join('');
   const shown: [string, boolean][] = [
     ['the failure is in the prompt of the second try', prompt('2.1').includes('1 !== 0')],
     ['the answer is in the prompt of the parked task', prompt('3.1').includes('40')],
+    ['a conflict is in the prompt of the session that resolves it', mergedPrompt().includes('README.md')],
     ['the learning is in a later prompt', prompt('5.0').includes('filter before counting')],
   ];
   const open = execFileSync(process.execPath, [resolve('dist/ralph.js'), 'list', '--json'], {

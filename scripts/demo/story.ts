@@ -13,6 +13,18 @@ const test = (name: string, body: string): Step =>
 const say = (verb: string, args: Record<string, unknown>): Step => ({ verb, args });
 const done = (summary: string): Step => say('done', { summary });
 
+/** Begins only when the other session has begun, too, and then adds a line to the README. */
+const linked = (own: string, other: string, line: string): readonly Step[] => [
+  {
+    shell: `touch "$HOME/${own}"; for i in $(seq 200); do [ -e "$HOME/${other}" ] && break; sleep 0.05; done`,
+  },
+  { shell: `echo '${line}' >> README.md`, says: 'Edit README.md' },
+];
+const KEEP_BOTH: Step = {
+  shell: "sed -i.bak -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d' README.md && rm README.md.bak",
+  says: 'Keep both lines of README.md',
+};
+
 export const FILES: Readonly<Record<string, string>> = {
   'package.json':
     '{ "name": "tidy", "private": true, "type": "module", "scripts": { "test": "node --test" } }\n',
@@ -38,7 +50,7 @@ export const FILES: Readonly<Record<string, string>> = {
   - { id: 4, title: Render a list, feature: pages, discipline: frontend, depends_on: [2] }
   - { id: 5, title: Render a page, feature: pages, discipline: frontend, depends_on: [3, 4] }
   - { id: 6, title: Describe the functions, feature: text, discipline: docs, depends_on: [5] }
-  - { id: 7, title: Write a changelog, discipline: docs, depends_on: [6] }
+  - { id: 7, title: Write a changelog, discipline: docs, depends_on: [5] }
 `,
 };
 
@@ -118,11 +130,21 @@ export const ATTEMPTS: Readonly<Record<number, readonly (readonly Step[])[]>> = 
       done('page() in src/page.mjs.'),
     ],
   ],
+  // Both add a line at the same place of the README while they work side by side: one of them has to merge.
   6: [
     [
+      ...linked('six', 'seven', 'The functions are in docs/functions.md.'),
       file('docs/functions.md', '# Functions\n\nslug, count, cut, list, page.'),
       done('docs/functions.md lists them.'),
     ],
+    [KEEP_BOTH, done('docs/functions.md lists them; the README names it beside the changelog.')],
   ],
-  7: [[file('CHANGELOG.md', '# Changelog\n\n- The first five functions.'), done('CHANGELOG.md.')]],
+  7: [
+    [
+      ...linked('seven', 'six', 'What changed is in CHANGELOG.md.'),
+      file('CHANGELOG.md', '# Changelog\n\n- The first five functions.'),
+      done('CHANGELOG.md.'),
+    ],
+    [KEEP_BOTH, done('CHANGELOG.md; the README names it beside the functions.')],
+  ],
 };

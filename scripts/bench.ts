@@ -14,6 +14,7 @@ import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
 import { firstRequest } from './bench/session.ts';
+import { fourJobs, landing, warmSlot } from './bench/slots.ts';
 import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
@@ -32,6 +33,9 @@ const BENCHES: readonly Bench[] = [
   toolBytes,
   firstRequest,
   turnaround,
+  warmSlot,
+  landing,
+  fourJobs,
   dashboard,
   dashboardChange,
 ];

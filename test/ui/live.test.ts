@@ -66,6 +66,8 @@ describe('a page that is open', () => {
     await page.goto(server.url);
     await page.getByText('1 draft to approve').waitFor();
     await server.stop('SIGKILL');
+    // Until then the page takes whoever answers for the server that has proven itself.
+    await page.getByText(GONE).waitFor();
     const heard: IncomingHttpHeaders[] = [];
     const wanted = new Set<string>();
     const stranger = createServer(({ headers, url = '' }, response) => {

@@ -74,8 +74,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
-    // As a number: Vitest takes no percentage above 100.
-    maxWorkers: 2 * availableParallelism(),
+    // As a number: Vitest takes no percentage above 100. A worker more than this loads Ralph for no gain.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       // `npm run test:quick`: all others.
       {

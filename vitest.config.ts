@@ -1,16 +1,19 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Begun last, any of these would leave all other cores idle. */
 const LONGEST = ['e2e/faults.', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
+/** The project with the longest files first. All files of one together: a worker ends where the next file is of another. */
+const ORDER = ['whole', 'sessions', 'quick'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = LONGEST.findIndex((part) => moduleId.includes(`/test/${part}`));
-      return found < 0 ? LONGEST.length : found;
+      return ORDER.indexOf(project.name) * LONGEST.length + (found < 0 ? LONGEST.length - 1 : found);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -71,7 +74,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
-    maxWorkers: '200%',
+    // As a number: Vitest takes no percentage above 100. A worker more than this loads Ralph for no gain.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       // `npm run test:quick`: all others.
       {

@@ -232,7 +232,7 @@ describe('a settle shows in it', () => {
     await project.json('trust', '--yes');
     await project.json('add', 'One');
     await project.json('add', 'Two');
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran.code).toBe(0);
     const aside = /ralph import (\S+)/.exec(ran.stdout)?.[1] ?? '';
     expect(ran.stdout).toContain(

@@ -7,7 +7,7 @@ import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
 import { parseStreamLine } from '../../src/domain/transcript/parse.ts';
 import { findCarriers } from '../../src/host/processes/reap.ts';
 import { claudeEnv, scriptedModel } from '../support/claude.ts';
-import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
+import { initialised, run, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { stepOf, streamProject } from '../support/stream-client.ts';
 import { FAULTS, type Fault, GATE, type InStream } from './faults.ts';
@@ -34,8 +34,13 @@ async function rowOf(fault: Fault): Promise<string> {
   const ran = [];
   for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
     if (cwd !== project.root) await runRalph(['trust', '--yes'], { cwd, env });
-    const command = [fault.ralph?.(project) ?? inject('ralph'), 'run', ...(fault.args ?? ['--once'])];
-    ran.push(await run(process.execPath, command, { cwd, env }));
+    const args = ['run', ...(fault.args ?? ['--once'])];
+    const command = [fault.ralph?.(project) ?? inject('ralph'), ...args];
+    ran.push(
+      needsProcess(fault)
+        ? await run(process.execPath, command, { cwd, env })
+        : await runWithin(args, { cwd, env }),
+    );
   }
   expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
   expect(ran.at(-1)?.stdout).toContain(fault.says ?? '');
@@ -52,6 +57,12 @@ async function rowOf(fault: Fault): Promise<string> {
     expect(reportIn(project, task.sessions.at(-1)?.id ?? '')).toEqual(fault.inStream.report);
   return `| ${[fault.name, outcome(task), charged(task), hasAsked() ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
 }
+
+/** A Ralph that is killed, is another one, or starts the real client. */
+const needsProcess = (fault: Fault): boolean =>
+  TABLE !== undefined ||
+  fault.later !== undefined ||
+  (fault.ofAnyAgent !== true && fault.inStream === undefined);
 
 type Scene = {
   project: TestProject;

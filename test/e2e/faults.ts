@@ -231,7 +231,11 @@ export const FAULTS: readonly Fault[] = [
     config: GATE,
   },
   { name: 'crashes at turn 2', inStream: { report: null }, turns: (p) => [write(p), bash('kill -9 $PPID')] },
-  { name: 'rate limit before any work', turns: () => [{ status: 429 }] },
+  {
+    name: 'rate limit before any work',
+    inStream: { report: { error: 'rate_limit', status: 429 } },
+    turns: () => [{ status: 429 }],
+  },
   {
     name: 'rate limit after some work',
     inStream: { report: { error: 'rate_limit', status: 429 } },
@@ -354,6 +358,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'says COMPLETE with tasks open',
+    inStream: { report: null },
     turns: () => Array.from({ length: 4 }, () => say('<promise>COMPLETE</promise>')),
     tasks: [['Write goodbye.txt']],
   },

@@ -33,7 +33,7 @@ describe('given a spec with 3 tasks, when running build mode', () => {
       'Two',
       'Three',
     ]);
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     const processes = readFileSync(join(project.root, '../pids'), 'utf8').trim().split('\n');
     expect(new Set(processes).size).toBe(3);
     for (const [id, title] of [
@@ -53,7 +53,7 @@ describe('given a task completes successfully, when quality gates pass', () => {
       `${MIRROR}gates: [{ name: test, command: "true" }]\n`,
       ['Add avatarUrl', 'Create the endpoint'],
     );
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     const before = JSON.parse(readFileSync(join(project.root, '../before.json'), 'utf8'));
     expect(before.specs[0]).toMatchObject({
       name: 'User Avatar Upload',
@@ -82,7 +82,7 @@ describe('given quality gates fail after a task, when retry count < max', () => 
       'max_attempts: 3\ngates: [{ name: test, command: "test ! -e broken.txt || { echo it is $(echo broken); exit 1; }" }]\n',
       ['Create S3 upload endpoint'],
     );
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(promptOf(1, 0)).not.toContain('it is broken');
     expect(promptOf(1, 1)).toContain('it is broken');
     expect(await project.json('show', '1')).toMatchObject({
@@ -102,7 +102,7 @@ describe('given all tasks in a spec complete, when build mode continues', () => 
       ['Add avatarUrl', 'Create the endpoint'],
       ['Send a bill'],
     );
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('log', '--reverse', '--name-only', '--format=%n%s').trim().replace(/\n+/g, '\n')).toBe(
       'User Avatar Upload\nPROGRESS.md\na.txt\nb.txt\nBilling\nPROGRESS.md\nc.txt',
     );
@@ -198,7 +198,7 @@ describe('given implementation.json exists, when build mode starts', () => {
     ]);
     const pending = tasks[1]?.id ?? 0;
     writeFileSync(join(project.home, 'script', `${pending}.json`), JSON.stringify([[done()]]));
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(promptOf(pending, 0)).toContain('Use the S3 client in src/lib/aws.ts.');
     expect(promptOf(pending, 0)).toContain('- [ ] Users can upload JPG/PNG up to 5MB');
     expect(implementation(project.root).specs).toMatchObject([

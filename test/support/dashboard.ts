@@ -1,16 +1,24 @@
-// The real dashboard in a process of its own, and a real browser that looks at it.
+// The real dashboard, in a process of its own or within the test, and a real browser that looks at it.
 
+import { dirname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { startBrowser } from '../../scripts/browser.ts';
-import { rawServer } from './mcp.ts';
-import type { TestProject } from './ralph.ts';
+import { withQueue } from '../../src/app/open-project.ts';
+import { uiBackend } from '../../src/app/ui-backend.ts';
+import { newAddress } from '../../src/host/http/dashboard-address.ts';
+import { serveUi } from '../../src/ui/serve.ts';
+import { rawServer, serverEnv } from './mcp.ts';
+import { type TestProject, worldFor } from './ralph.ts';
 
-export type Dashboard = {
+export type DashboardPlace = {
   /** With the token in its fragment. */
   url: string;
   origin: string;
   token: string;
+};
+
+export type Dashboard = DashboardPlace & {
   /** By a signal, as a person or a crash would; fulfilled when the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   signal(signal: NodeJS.Signals): void;
@@ -34,6 +42,38 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
       await server.exited;
     },
   };
+}
+
+/** The same server without a process of its own: for what is about pages, not about processes. */
+export async function dashboardWithin(project: TestProject): Promise<DashboardPlace> {
+  const { root } = project;
+  const world = worldFor(root, serverEnv(project), { out: () => {}, err: () => {} });
+  const context = { ...world, project: root, asJson: true };
+  const pageFolder = join(dirname(inject('ralph')), 'web');
+  const { token } = newAddress();
+  let end = () => {};
+  const isOver = new Promise<void>((over) => {
+    end = over;
+  });
+  const port = await new Promise<number>((found, failed) => {
+    const served = withQueue(
+      context,
+      async (opened) => {
+        const server = await serveUi(uiBackend(context, opened, false), { port: 0, token, pageFolder });
+        found(server.port);
+        await isOver;
+        await server.close();
+      },
+      { channel: 'ui' },
+    );
+    served.catch(failed);
+    onTestFinished(async () => {
+      end();
+      await served;
+    });
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  return { url: `${origin}/#${token}`, origin, token };
 }
 
 /** A name that somebody else's DNS points to this machine. */
@@ -85,7 +125,7 @@ export const goBack = (page: Page): Promise<void> => page.evaluate('history.back
 
 /** As the page itself asks; `headers` over its own. */
 export const asked = (
-  { origin, token }: Pick<Dashboard, 'origin' | 'token'>,
+  { origin, token }: Pick<DashboardPlace, 'origin' | 'token'>,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> =>
@@ -94,7 +134,7 @@ export const asked = (
     headers: { authorization: `Bearer ${token}`, ...init.headers },
   });
 
-export const acted = (place: Dashboard, name: string, input: unknown): Promise<Response> =>
+export const acted = (place: DashboardPlace, name: string, input: unknown): Promise<Response> =>
   asked(place, `/api/do/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

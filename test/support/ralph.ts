@@ -90,12 +90,12 @@ export async function runWithin(
   }
 }
 
-/** Nothing that lasts, and nobody who presses Ctrl-C: a run or a server needs a process of its own. */
-function worldFor(
+/** Nobody presses Ctrl-C, and nothing takes the streams: what needs that needs a process of its own. */
+export function worldFor(
   cwd: string,
   env: World['env'],
   print: Print,
-  { ask, stdin = '', now = Date.now, color = false }: Person,
+  { ask, stdin = '', now = Date.now, color = false }: Person = {},
 ): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
+import { type DashboardPlace, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { done, scripted } from '../support/scripted-agent.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,7 +24,7 @@ const seriousOn = async (page: Page, rules: object, within = 'html'): Promise<st
 };
 
 /** Work that was done, asked about, failed, drafted and learned from: something on every page, and what it is opened for. */
-async function worked(): Promise<{ server: Dashboard; pages: Record<string, string> }> {
+async function worked(): Promise<{ server: DashboardPlace; pages: Record<string, string> }> {
   const { project } = await scripted(
     {
       1: [[{ verb: 'learned', args: { text: 'Times are UTC', kind: 'decision', scope: 'feature' } }, done()]],
@@ -41,7 +41,7 @@ async function worked(): Promise<{ server: Dashboard; pages: Record<string, stri
   for (const title of ['Store times', 'Show times', 'Cannot be']) await project.json('add', title);
   await project.json('discipline', 'add', 'wide', '--acronym', 'W'.repeat(90));
   await project.json('add', 'Later', '--draft', '--depends-on', '2', '--discipline', 'wide');
-  await project.ralph('run');
+  await project.within('run');
   const [session] = (await project.json('log')) as { id: string }[];
   const pages = {
     '/': '.needs',
@@ -56,7 +56,7 @@ async function worked(): Promise<{ server: Dashboard; pages: Record<string, stri
     '/runs': '.runs tbody tr',
     '/runs/1': 'table',
   };
-  return { server: await dashboard(project), pages };
+  return { server: await dashboardWithin(project), pages };
 }
 
 it('has no serious fault for a screen reader, and no page that is wider than the screen', async () => {

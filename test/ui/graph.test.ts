@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MEASURES } from '../../src/domain/graph/layout.ts';
-import { dashboard, goBack, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** 1 ─▶ 2 ─▶ 4 ─▶ 5, 3 ─▶ 4, 3 ─▶ 6; 7 waits for 8, which is done. */
@@ -116,7 +116,7 @@ const idsOf = async (page: Page, selector: string): Promise<number[]> =>
 describe('the page of the graph', () => {
   it('draws what the terminal tells, and shows the past and the future of one task', async () => {
     const project = await webshop();
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(url);
     await page.getByRole('link', { name: 'Graph' }).click();
@@ -161,7 +161,7 @@ describe('the page of the graph', () => {
 
   it('is walked by keys, and keeps its place when something happens', async () => {
     const project = await webshop();
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(url);
     await page.goto(`${origin}/graph`);
@@ -211,7 +211,7 @@ describe('the page of the graph', () => {
       return `  - { id: ${index + 1}, title: Task ${index + 1}${waits} }\n`;
     });
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), `tasks:\n${tasks.join('')}`);
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(url);
     await page.goto(`${origin}/graph`);
@@ -245,7 +245,7 @@ describe('the page of the graph', () => {
   });
 
   it('says what to type where there is nothing to draw, and what to do where its script is gone', async () => {
-    const { url, origin } = await dashboard(await initialised());
+    const { url, origin } = await dashboardWithin(await initialised());
     const page = await openPage();
     await page.route('**/parts/graph-*.js', (route) => route.abort());
     await page.goto(url);

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { changesSince } from '../../src/queue/queue.ts';
 import { addContextFile } from '../../src/queue/tasks/context-files.ts';
-import { acted, asked, type Dashboard, dashboard, goBack, openPage } from '../support/dashboard.ts';
+import {
+  acted,
+  asked,
+  type DashboardPlace,
+  dashboardWithin,
+  goBack,
+  openPage,
+} from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
@@ -61,7 +68,7 @@ async function knowing(): Promise<Worked> {
 describe('the page of knowledge', () => {
   it('says what to type where nothing is known', async () => {
     const page = await openPage();
-    const { url, origin } = await dashboard(await initialised());
+    const { url, origin } = await dashboardWithin(await initialised());
     await page.goto(url);
     await page.goto(`${origin}/knowledge`);
     await page.getByText('ralph learn "One fact that saves time"').waitFor();
@@ -73,7 +80,7 @@ describe('the page of knowledge', () => {
     await project.begin('finder');
     await addContextFile(project.queue, 'finder', 'src/session.ts', 'feature');
     const page = await openPage();
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     await page.goto(url);
     await page.goto(`${origin}/knowledge?feature=auth`);
     const added = page.getByText('src/session.ts').locator('xpath=ancestor::li[1]').first();
@@ -85,7 +92,7 @@ describe('the page of knowledge', () => {
 
   it('shows a feature, what was learned of it and what came of that, its files and its journal', async () => {
     const page = await openPage();
-    const { url, origin } = await dashboard(await knowing());
+    const { url, origin } = await dashboardWithin(await knowing());
     await page.goto(url);
     await page.getByRole('link', { name: 'Knowledge' }).click();
     await page.getByText('Times are in UTC').waitFor();
@@ -117,7 +124,7 @@ describe('the page of knowledge', () => {
 
   it('finds words in all of it, marks them, and leads to where they are', async () => {
     const page = await openPage();
-    const { url, origin } = await dashboard(await knowing());
+    const { url, origin } = await dashboardWithin(await knowing());
     await page.goto(url);
     await page.keyboard.press('g');
     await page.keyboard.press('k');
@@ -146,7 +153,7 @@ describe('the page of knowledge', () => {
   it('teaches, edits, archives, restores, removes, and gives files to sessions', async () => {
     const project = await knowing();
     const page = await openPage();
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     await page.goto(url);
     await page.goto(`${origin}/knowledge?feature=auth`);
     await page.getByRole('button', { name: 'Teach a fact' }).click();
@@ -213,12 +220,13 @@ describe('the page of knowledge', () => {
 
 it('shows no file that nobody names, that is a secret, or that lies elsewhere, and says the same sentences as a command', async () => {
   const project = await knowing();
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const error = async (answer: Promise<Response>): Promise<unknown> => {
     const response = await answer;
     return [response.status, ((await response.json()) as { error?: string }).error];
   };
-  const read = (at: Dashboard, path: string) => asked(at, `/api/document?${new URLSearchParams({ path })}`);
+  const read = (at: DashboardPlace, path: string) =>
+    asked(at, `/api/document?${new URLSearchParams({ path })}`);
   expect(await (await read(place, 'docs/tokens.md')).json()).toEqual({ text: FILES['docs/tokens.md'] });
   for (const path of ['other.md', '../other.md', '/etc/passwd', 'docs/../other.md', 'docs', ''])
     expect(await error(read(place, path)), path).toEqual([

@@ -1,6 +1,6 @@
 // Measured in a real browser: what a style sheet breaks, no other test sees.
 import { expect, it } from 'vitest';
-import { dashboard, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, openPage } from '../support/dashboard.ts';
 import { everything } from '../support/finished-run.ts';
 
 const WIDTHS = [420, 1_200, 1_280, 1_600];
@@ -30,7 +30,7 @@ const MEASURE = `(() => {
 it('no page is torn at any width: rows are as high as their text, and words keep apart', async () => {
   const project = await everything();
   await project.json('edit', '2', '--title', 'Ask whether each page that lists tasks has readable rows');
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const page = await openPage();
   await page.goto(place.url);
   for (const path of PAGES) {
@@ -50,7 +50,7 @@ it('no page is torn at any width: rows are as high as their text, and words keep
 });
 
 it('an address of no page shows one that says so, and what fetches anything else is told in JSON', async () => {
-  const place = await dashboard(await everything());
+  const place = await dashboardWithin(await everything());
   const page = await openPage();
   await page.goto(place.url);
   for (const path of ['/nonsense', '/tasks/x/y']) {

@@ -52,7 +52,7 @@ describe('a page that is open', () => {
     expect(await page.getByText('1 draft to approve').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.locator('.notices').getByText('The server does not answer.').waitFor();
-    await project.ralph('approve', '1');
+    await project.within('approve', '1');
     const second = await dashboard(project);
     expect(second.url).toBe(first.url);
     await page.getByText('Nothing needs you.').waitFor();
@@ -66,6 +66,8 @@ describe('a page that is open', () => {
     await page.goto(server.url);
     await page.getByText('1 draft to approve').waitFor();
     await server.stop('SIGKILL');
+    // Until then the page takes whoever answers for the server that has proven itself.
+    await page.getByText(GONE).waitFor();
     const heard: IncomingHttpHeaders[] = [];
     const wanted = new Set<string>();
     const stranger = createServer(({ headers, url = '' }, response) => {
@@ -135,7 +137,7 @@ describe('a page that is open', () => {
     const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByText('REST or gRPC?').first().waitFor();
-    await project.ralph('answer', '1', 'gRPC');
+    await project.within('answer', '1', 'gRPC');
     await page.getByText('REST or gRPC?').first().waitFor({ state: 'detached' });
     await page.goto(`${new URL(page.url()).origin}/tasks/1`);
     await page.getByText('gRPC', { exact: true }).first().waitFor();
@@ -189,7 +191,7 @@ describe('a page that is open', () => {
     await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
     run.child.kill('SIGKILL');
     await page.getByText(`Its process is gone; the next ralph run in ${project.root} finishes it.`).waitFor();
-    await project.ralph('run');
+    await project.within('run');
     await page.getByText('No supervisor is running.').waitFor();
     expect(await project.json('list')).toMatchObject([{ status: 'done' }]);
   });

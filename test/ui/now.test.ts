@@ -5,7 +5,7 @@ import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { createFeature } from '../../src/queue/definitions/create.ts';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { dashboard, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
@@ -50,7 +50,7 @@ async function needy(): Promise<Worked> {
 describe('the page of now', () => {
   it('says what to type where there is no task, and why where nothing can be shown', async () => {
     const page = await openPage();
-    await page.goto((await dashboard(await initialised())).url);
+    await page.goto((await dashboardWithin(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
     expect(await page.textContent('main')).toContain('ralph add');
     const json = { error: 'The queue cannot be read now.' };
@@ -60,7 +60,7 @@ describe('the page of now', () => {
   });
 
   it('takes the token out of the address, and keeps it for a reload', async () => {
-    const { url, origin } = await dashboard(await initialised());
+    const { url, origin } = await dashboardWithin(await initialised());
     const page = await openPage();
     await page.goto(url);
     await page.getByText('There are no tasks yet.').waitFor();
@@ -80,9 +80,9 @@ describe('the page of now', () => {
       ],
     });
     await project.json('add', 'Store times');
-    await project.ralph('run');
+    await project.within('run');
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByLabel('Answer to Q1').fill('The zone of the user');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByText('Answered Q1; #1 Store times is queued.').waitFor();
@@ -95,7 +95,7 @@ describe('the page of now', () => {
 
   it('lets a person do all that it asks for, and says how much there is beyond what it shows', async () => {
     const project = await needy();
-    const place = await dashboard(project);
+    const place = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(place.url);
     const needs = page.getByRole('region', { name: 'Needs you' });
@@ -110,7 +110,7 @@ describe('the page of now', () => {
     await page.getByText('Answered Q1; #1 Asks is queued.').waitFor();
     // The same in a terminal, and the page follows.
     await later.getByText('Which colour?').waitFor();
-    await project.ralph('answer', '2', 'Blue');
+    await project.within('answer', '2', 'Blue');
     await later.getByText('Which colour?').waitFor({ state: 'detached' });
     await card('Which font?').getByText('its task did not wait').waitFor();
     await click('Which font?', 'Dismiss Q3');
@@ -171,7 +171,7 @@ describe('the page of now', () => {
     });
     await runSession(project.queue, [...asks, { verb: 'partial', summary: 's', remaining: 'r' }]);
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByText('Question number 20?').waitFor();
     await page.getByRole('link', { name: '1 more question' }).click();
     await page.getByText('Question number 21?').waitFor();
@@ -184,7 +184,7 @@ describe('the page of now', () => {
     const project = await initialised();
     await project.json('add', 'Draw it', '--draft');
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByText('1 draft to approve').waitFor();
     await project.ralph('approve', '1');
     await page.getByText('Nothing needs you.').waitFor();

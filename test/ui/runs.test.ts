@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
-import { asked, dashboard, openPage } from '../support/dashboard.ts';
+import { asked, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { everything } from '../support/finished-run.ts';
 import { initialised } from '../support/ralph.ts';
 
@@ -12,7 +12,7 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
   const project = await everything();
   const { queue, run_id } = project;
   await startRun(queue, NOBODY);
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const page = await openPage();
   await page.goto(place.url);
   await page.getByRole('link', { name: 'Runs' }).click();
@@ -69,7 +69,7 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
 });
 
 it('says what to type where nothing has run', async () => {
-  const { url, origin } = await dashboard(await initialised());
+  const { url, origin } = await dashboardWithin(await initialised());
   const page = await openPage();
   await page.goto(url);
   // Until its answer is there, it says nothing of a problem.

@@ -7,7 +7,7 @@ import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import { insertGateRuns } from '../../src/store/sessions/gate-runs.ts';
 import { closeToSignals } from '../../src/store/sessions/sessions.ts';
-import { acted, asked, dashboard, openPage } from '../support/dashboard.ts';
+import { acted, asked, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
 import { gateResult } from '../support/queue.ts';
 import { scripted, shell } from '../support/scripted-agent.ts';
@@ -43,7 +43,7 @@ it('is watched from what runs now: its last action, its entries as they come, an
   );
   const page = await openPage();
   const isTold = page.waitForRequest(/\/api\/events\?session=f00d-1$/);
-  await page.goto((await dashboard(project)).url);
+  await page.goto((await dashboardWithin(project)).url);
   await page.getByText('Edit src/a.ts').waitFor();
   await isTold;
   const card = await page.getByRole('listitem').filter({ hasText: 'Build the parser' }).textContent();
@@ -103,7 +103,7 @@ it('follows 50 MB, searches them and scrolls through them with a few rows in the
   const { stream } = await project.begin('b19', lines(INIT, ...filler, needle, text('A second needle')));
   expect(statSync(stream).size).toBeGreaterThan(50_000_000);
   const page = await openPage();
-  await page.goto((await dashboard(project)).url.replace('/#', '/sessions/b19#'));
+  await page.goto((await dashboardWithin(project)).url.replace('/#', '/sessions/b19#'));
   const list = listOf(page);
   const rows = list.getByRole('option');
   await rows.filter({ hasText: 'A second needle' }).waitFor();
@@ -172,7 +172,7 @@ it('shows what an agent wrote as text, whatever it is', async () => {
     }),
   );
   const page = await openPage();
-  await page.goto((await dashboard(project)).url.replace('/#', '/sessions/e511#'));
+  await page.goto((await dashboardWithin(project)).url.replace('/#', '/sessions/e511#'));
   const list = listOf(page);
   await list.getByRole('option', { name: `says: ${markup}` }).waitFor();
   await list.getByRole('option', { name: `gets: red <U+202E>esrever␇ ${markup}` }).click();
@@ -194,7 +194,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
   const { stream, folder } = await project.begin('aaaa-1');
   const gone = await startRun(project.queue, { pid: 2 ** 22 + 1, process_started: '1' });
   await claim(project.queue, { run_id: gone, session_id: 'bbbb-2' });
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const page = await openPage();
   await page.clock.install();
   await page.goto(place.url.replace('/#', '/sessions#'));
@@ -255,7 +255,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
 it('says until when a run waits, as soon as that is told', async () => {
   const project = await workedProject('Be patient');
   const page = await openPage();
-  await page.goto((await dashboard(project)).url);
+  await page.goto((await dashboardWithin(project)).url);
   await page.getByText('is between two sessions.').waitFor();
   await saveResume(project.queue, project.run_id, Date.now() + 3_600_000);
   await page.getByText(/Waiting until \d\d:\d\d, (59m\d\ds|1h00m) left/).waitFor();
@@ -267,7 +267,7 @@ it('is ended by whoever asks for it on the page, and the task goes back', async 
   const { project } = await scripted({ 1: [[shell('touch began; while [ ! -e go ]; do sleep 0.05; done')]] });
   await project.json('add', 'Take your time');
   const page = await openPage();
-  await page.goto((await dashboard(project)).url);
+  await page.goto((await dashboardWithin(project)).url);
   await page.getByText('No supervisor is running.').waitFor();
   const ran = project.ralph('run');
   onTestFinished(async () => {

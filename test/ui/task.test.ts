@@ -13,7 +13,7 @@ import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { GateLogView } from '../../src/ui/views/gates.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
-import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
+import { acted, asked, type DashboardPlace, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../support/queue.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
@@ -47,13 +47,13 @@ async function worked(): Promise<ScriptedProject> {
   await json('add', 'Show them', '--depends-on', '2');
   await json('approve', '--drop', '2');
   await json('learn', 'Store times in UTC');
-  await scene.project.ralph('run');
+  await scene.project.within('run');
   return scene;
 }
 
 it('shows a task with all that came of it, and lets a person move it on', async () => {
   const scene = await worked();
-  const place = await dashboard(scene.project);
+  const place = await dashboardWithin(scene.project);
   const page = await openPage();
   await page.goto(place.url);
   await retryWithNote(page, scene);
@@ -104,7 +104,11 @@ async function retryWithNote(page: Page, { project }: ScriptedProject): Promise<
   await page.getByRole('heading', { level: 1, name: '#3 Show them all' }).waitFor();
 }
 
-async function followToDone(page: Page, { project, git }: ScriptedProject, place: Dashboard): Promise<void> {
+async function followToDone(
+  page: Page,
+  { project, git }: ScriptedProject,
+  place: DashboardPlace,
+): Promise<void> {
   await page.getByRole('link', { name: '#1 Store times' }).first().click();
   await page.getByRole('heading', { level: 1, name: `#1 Store times ${MARKUP}<U+202E>` }).waitFor();
   const main = page.locator('main');
@@ -151,7 +155,7 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('it is now \\"UTC\\"')]);
   expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: 'UTC' }] });
 
-  await project.ralph('run');
+  await project.within('run');
   const receipt = page.getByRole('region', { name: 'Receipt' });
   await receipt.getByText('Built, with zones.').waitFor();
   const commit = git('rev-parse', 'HEAD').trim();
@@ -170,7 +174,7 @@ it('says on every page and in the terminal when the process at a task is gone, a
   onTestFinished(() => void supervisor.kill('SIGKILL'));
   const run_id = await startRun(project.queue, identify(supervisor.pid ?? 0));
   await claim(project.queue, { run_id, session_id: 'left-1' });
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const page = await openPage();
   const main = page.locator('main');
   await page.goto(place.url.replace('/#', '/tasks/1#'));
@@ -219,7 +223,7 @@ it('gives out no file but the log that belongs to the gate', async () => {
     effects,
     limits: LIMITS,
   });
-  const place = await dashboard(project);
+  const place = await dashboardWithin(project);
   const get = async (path: string): Promise<[number, string]> => {
     const answer = await asked(place, path);
     return [answer.status, await answer.text()];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { acted, asked, dashboard, goBack, openPage } from '../support/dashboard.ts';
+import { acted, asked, dashboardWithin, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** Many in one go, as a plan would bring them. */
@@ -32,7 +32,7 @@ describe('the page of tasks', () => {
     await project.json('add', 'Drop the rest', '--draft');
     await project.json('add', 'Wait for it', '--depends-on', '1,2', '--discipline', 'backend');
     await project.json('skip', '3');
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(tasksOf(url));
     const rows = page.locator('[data-task]');
@@ -86,7 +86,7 @@ describe('the page of tasks', () => {
       'tasks: [{ id: 3, title: Log in, feature: auth, discipline: backend, tags: [forms, a&b] }]\n',
     );
     await project.json('list');
-    const { url, origin } = await dashboard(project);
+    const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
     await page.goto(tasksOf(url));
     await page.getByRole('link', { name: 'a&b' }).click();
@@ -107,7 +107,7 @@ describe('the page of tasks', () => {
     const project = await projectWith(3);
     await project.json('add', 'Draw it', '--draft');
     const page = await openPage();
-    await page.goto(tasksOf((await dashboard(project)).url));
+    await page.goto(tasksOf((await dashboardWithin(project)).url));
     const type = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
@@ -181,12 +181,12 @@ describe('the page of tasks', () => {
   it('shows what somebody else changes in place, and loses nothing of what either of them types', async () => {
     const project = await projectWith(2);
     const page = await openPage();
-    await page.goto(tasksOf((await dashboard(project)).url));
+    await page.goto(tasksOf((await dashboardWithin(project)).url));
     await page.getByLabel('Select #1').waitFor();
     for (const key of ['j', 'x', 'e']) await page.keyboard.press(key);
     await page.getByLabel('Title').fill('Build the first part');
     await page.getByLabel('Hints').fill('Look at part 2');
-    const ran = await project.ralph('edit', '1', '--title', 'Build part one', '--description', 'All of it');
+    const ran = await project.within('edit', '1', '--title', 'Build part one', '--description', 'All of it');
     expect(ran.code).toBe(0);
     await page.getByRole('button', { name: 'Save' }).click();
     await page
@@ -219,7 +219,7 @@ describe('the page of tasks', () => {
     writeFileSync(join(project.root, '.ralph/features.yaml'), 'features: [{ name: auth }]\n');
     await project.json('add', 'Draw it', '--draft');
     await project.json('add', 'Guard it', '--draft', '--feature', 'auth');
-    const place = await dashboard(project);
+    const place = await dashboardWithin(project);
     const before = await project.json('list');
     const wrong: [string, unknown, number, RegExp][] = [
       ['add', {}, 400, /"title" is missing/],

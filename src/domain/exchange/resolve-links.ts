@@ -30,9 +30,11 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
 
   const ownEdges = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on)]));
   const derived = partsFirst ? partsBeforeWhole(tasks, parentOf) : new Map<number, Set<number>>();
-  const all = new Map<number, readonly number[]>(fixed);
+  // In the order of the file: the walk drops the same link of a cycle again, whatever the queue holds by then.
+  const all = new Map<number, readonly number[]>();
   for (const { id, depends_on } of tasks)
     all.set(id, [...new Set([...(fixed.get(id) ?? []), ...depends_on, ...(derived.get(id) ?? [])])]);
+  for (const [id, depends_on] of fixed) if (!all.has(id)) all.set(id, depends_on);
   const { edges, removed } = removeCycles(all, (from, to) => {
     if (fixed.get(from)?.includes(to)) return 0;
     return ownEdges.get(from)?.has(to) ? 1 : 2;

@@ -23,6 +23,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./commands/search.ts')).search,
   graph: async () => (await import('./commands/graph.ts')).graph,
   log: async () => (await import('./commands/log.ts')).log,
+  diff: async () => (await import('./commands/diff.ts')).diff,
   report: async () => (await import('./commands/report.ts')).report,
   recipe: async () => (await import('./commands/recipe.ts')).recipe,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,

@@ -61,7 +61,7 @@ const SESSIONS = [
   'test/server/{processes,http,lifetime,faults}.test.ts',
   'test/context/many-sessions.test.ts',
   'test/cli/{hostile-clone,packed,wrong-input}.test.ts',
-  'test/cli/commands/{doctor,ui}.test.ts',
+  'test/cli/commands/{diff,doctor,doctor-slots,run-jobs,ui}.test.ts',
   'test/app/lost-queue.test.ts',
   'test/host/{work,commits}/*.test.ts',
   'test/host/git/work-tree.test.ts',

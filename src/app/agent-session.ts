@@ -10,7 +10,8 @@ import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
-import { requireTrusted, slotsFolder } from './trust.ts';
+import { slotsFolder } from './slots.ts';
+import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
 import { requirePerson } from './world.ts';
 

@@ -20,7 +20,8 @@ import { show } from '../queue/tasks/show.ts';
 import type { ToolEffects } from '../tools/tool.ts';
 import { beginSession } from './begin-session.ts';
 import type { Project } from './open-project.ts';
-import { readTrust, slotsFolder } from './trust.ts';
+import { slotsFolder } from './slots.ts';
+import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 export function toolEffects(

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines, slotCommands } from '../domain/trust.ts';
@@ -81,14 +80,4 @@ export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']):
   if (home === undefined || home === '')
     throw new Refusal('HOME is not set; Ralph keeps its record of trust there.');
   return join(home, '.local', 'state');
-}
-
-/** Where the slots of a project are: outside of every repository, so that no tool crawls through them. */
-export function slotsFolder(
-  env: World['env'],
-  { root }: Pick<Project, 'root'>,
-  { folder }: Pick<Config['slots'], 'folder'>,
-): string {
-  const name = `${basename(root).replace(/[^\w.-]+/g, '-')}-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
-  return join(folder === null ? join(stateHome(env), 'ralph', 'slots') : resolve(root, folder), name);
 }

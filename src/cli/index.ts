@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 /** In the order of the help. Most starts need one command, so each is loaded on demand. */
 const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).run,
+  land: async () => (await import('./commands/land.ts')).land,
   review: async () => (await import('./commands/review.ts')).review,
   serve: async () => (await import('./commands/serve.ts')).serve,
   add: async () => (await import('./commands/add.ts')).add,
@@ -22,6 +23,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./commands/search.ts')).search,
   graph: async () => (await import('./commands/graph.ts')).graph,
   log: async () => (await import('./commands/log.ts')).log,
+  diff: async () => (await import('./commands/diff.ts')).diff,
   report: async () => (await import('./commands/report.ts')).report,
   recipe: async () => (await import('./commands/recipe.ts')).recipe,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,
@@ -38,6 +40,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand,
   init: async () => (await import('./commands/init.ts')).init,
   trust: async () => (await import('./commands/trust.ts')).trust,
+  slots: async () => (await import('./commands/slots.ts')).slots,
   completion: async () => (await import('./commands/completion.ts')).completion,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };

@@ -19,6 +19,13 @@ export function parseWholeNumber(word: string): number {
   throw new InvalidArgumentError('Give a whole number, 0 or more.');
 }
 
+const MAX_JOBS = 64;
+
+export function parseJobs(word: string): number {
+  if (/^\d{1,5}$/.test(word) && Number(word) >= 1 && Number(word) <= MAX_JOBS) return Number(word);
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_JOBS}.`);
+}
+
 export function parsePort(word: string): number {
   if (/^\d{1,5}$/.test(word) && Number(word) < 65_536) return Number(word);
   throw new InvalidArgumentError('Give a number from 0 to 65535.');

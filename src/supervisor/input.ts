@@ -66,6 +66,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
+  /** The configuration wants several sessions at the same time, but they work in the checkout. */
+  | { kind: 'one_at_a_time'; jobs: number }
   | { kind: 'set_aside'; task_id: number }
   /** After its last task: the work of a feature, or its entry in the progress file. */
   | { kind: 'feature_committed'; title: string; commit: string }

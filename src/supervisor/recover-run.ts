@@ -19,6 +19,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   await input.sync();
   if (findGit(place.root) === null) tell({ kind: 'without_git' });
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
+  if (ground.jobs < config.jobs) tell({ kind: 'one_at_a_time', jobs: config.jobs });
   await ground.beforeRecovery();
   const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS), null);
   for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))

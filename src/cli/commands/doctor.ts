@@ -8,20 +8,29 @@ import type { Finding } from '../doctor/checks.ts';
 
 const NOT_RUN = { findings: [], isStopped: false };
 
-export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
+export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean; slots?: boolean }>({
   name: 'doctor',
   summary: 'check that everything Ralph needs is in order',
   group: 'Set up',
   options: [
     new Option('--fix', 'repair what can be repaired without losing anything'),
     new Option('--gates', 'run each gate once, and report how long it takes'),
+    new Option(
+      '--slots',
+      'run setup and gates in a fresh slot, too, and say what differs from your checkout',
+    ),
   ],
-  examples: ['ralph doctor', 'ralph doctor --fix', 'ralph doctor --gates'],
-  run: async (context, _, { fix = false, gates = false }) => {
+  examples: ['ralph doctor', 'ralph doctor --fix', 'ralph doctor --gates', 'ralph doctor --slots'],
+  run: async (context, _, { fix = false, gates = false, slots = false }) => {
     const { examine } = await import('../doctor/checks.ts');
     const { runGatesOnce } = await import('../doctor/gates.ts');
     const examined = await examine(context, fix);
-    const { findings, isStopped } = gates ? await runGatesOnce(context) : NOT_RUN;
+    const { trySlot } = await import('../doctor/slots.ts');
+    const { findings, isStopped } = slots
+      ? await trySlot(context)
+      : gates
+        ? await runGatesOnce(context)
+        : NOT_RUN;
     const checks = [...examined, ...findings];
     const ok = checks.every((finding) => finding.ok);
     const text = checks.map((finding) => line(finding, context.terminal)).join('\n');

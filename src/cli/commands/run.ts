@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { defineCommand } from '../command.ts';
-import { collectWords, parseNumber, parseWholeNumber } from '../parse.ts';
+import { collectWords, parseJobs, parseNumber, parseWholeNumber } from '../parse.ts';
 import type { RunOptions } from '../run/run-queue.ts';
 
 export const run = defineCommand<[], RunOptions>({
@@ -27,9 +27,10 @@ export const run = defineCommand<[], RunOptions>({
       '--accept-red <gate>',
       'hold no task to this gate while it fails as before; may be given more than once',
     ).argParser(collectWords),
-    new Option('--jobs <n>', 'run this many sessions at the same time, each in a slot of its own').argParser(
-      parseWholeNumber,
-    ),
+    new Option(
+      '--jobs <n>',
+      'run this many sessions at the same time, each in a slot of its own; at most 64',
+    ).argParser(parseJobs),
     new Option('--in-place', 'work in your checkout instead of slots, one session at a time'),
     new Option('--agent <name>', 'claude, or an agent of the configuration'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),

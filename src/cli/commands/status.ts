@@ -1,5 +1,8 @@
 import { basename } from 'node:path';
-import { withProject } from '../../app/open-project.ts';
+import { type Project, withProject } from '../../app/open-project.ts';
+import { readPlaces, slotPlace } from '../../app/slots.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { activateCommand } from '../../domain/tasks/feature.ts';
@@ -8,8 +11,12 @@ import { countStates, stateName } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
+import { currentBranch, findGit } from '../../host/git/git-directory.ts';
+import { findTrunk } from '../../host/landing/trunk.ts';
+import { countWaiting, type WaitingCommits } from '../../host/landing/waiting-commits.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../host/project.ts';
+import { slotNames } from '../../host/slots/slot-pool.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
@@ -23,12 +30,14 @@ export const status = defineCommand<[]>({
   group: 'Look',
   examples: ['ralph status', 'ralph status --json'],
   run: (context) =>
-    withProject(context, async ({ root, stateDir, queue }) => {
+    withProject(context, async (opened) => {
+      const { root, stateDir, queue } = opened;
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
       const { on_hold } = await findNeeds(queue, MAX_FEATURES);
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
+      const { slots, landing } = await readLanding(context, opened);
       const project = found.title ?? basename(root);
       return {
         json: {
@@ -40,11 +49,15 @@ export const status = defineCommand<[]>({
           on_hold,
           left_elsewhere: elsewhere,
           suggested_files: suggested,
+          slots,
+          landing,
         },
         text: statusText({ ...found, runs }, project, stateDir, {
           suggested: suggested.length,
           elsewhere,
           on_hold,
+          slots,
+          landing,
         }),
       };
     }),
@@ -53,7 +66,38 @@ export const status = defineCommand<[]>({
 /** More than a person reads at once. */
 const MAX_FEATURES = 20;
 
-type More = { suggested: number; elsewhere: readonly Session[]; on_hold: Needs['on_hold'] };
+type More = {
+  suggested: number;
+  elsewhere: readonly Session[];
+  on_hold: Needs['on_hold'];
+  /** How many there are. */
+  slots: number;
+  landing: Landing | null;
+};
+
+type Landing = WaitingCommits & { branch: string };
+
+/** Starts git only if landed work waits, and measures no slot: this command is typed often. */
+async function readLanding(
+  { env }: CommandContext,
+  project: Project,
+): Promise<{ slots: number; landing: Landing | null }> {
+  const nothing = { slots: 0, landing: null };
+  try {
+    const chosen = await readPlaces(project.root);
+    const { repository, folder } = slotPlace(env, project, chosen);
+    const slots = (await slotNames(folder)).length;
+    const git = findGit(repository.root);
+    if (git === null || (chosen.branch === null && currentBranch(git) === null)) return { ...nothing, slots };
+    const trunk = findTrunk(repository, chosen.branch);
+    const waiting = await countWaiting(repository, trunk);
+    return { slots, landing: waiting === null ? null : { branch: trunk.branch, ...waiting } };
+  } catch (error) {
+    // The queue can be read without git, and while the configuration is wrong.
+    if (error instanceof Refusal) return nothing;
+    throw error;
+  }
+}
 
 function statusText(
   { counts, ready, next, due, questions, flags, more_flags, runs }: QueueStatus,
@@ -72,6 +116,7 @@ function statusText(
         `on hold      tasks of ${oneLine(feature)}, which is ${status}   ${oneLine(activateCommand(feature))}`,
     ),
     `state        ${stateDir}`,
+    ...(more.slots === 0 ? [] : [`slots        ${more.slots}   ralph slots list`]),
     ...needsYou({ counts, questions, flags }, more),
     ...forLater({ questions, flags, more_flags }),
   ];
@@ -97,9 +142,10 @@ function nextText(next: QueueStatus['next'], due: number | null, { on_hold: [hol
 /** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions, flags }: Pick<QueueStatus, 'counts' | 'questions' | 'flags'>,
-  { suggested, elsewhere }: More,
+  { suggested, elsewhere, landing }: More,
 ): string[] {
   const lines = [
+    ...(landing === null || landing.landed === 0 ? [] : [landingLine(landing)]),
     ...questions.filter(({ blocking }) => blocking).map(questionLine),
     ...flags.filter(isOpenBlocker).map(flagLine),
     ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
@@ -118,6 +164,13 @@ function needsYou(
   ];
   return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
 }
+
+const landingLine = ({ branch, landed, own }: Landing): string => {
+  const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ralph/${oneLine(branch)}`;
+  return own === 0
+    ? `  ↓ ${wait}   ralph land`
+    : `  ↓ ${wait}, which diverged   git merge ralph/${oneLine(branch)}`;
+};
 
 const questionLine = ({ id, task_id, question, options }: Question): string => {
   const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;

@@ -5,6 +5,7 @@ import { requireTrusted } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { GateConfig } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { duration } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
@@ -15,62 +16,74 @@ import { shortPath } from '../../text/session-text.ts';
 import type { Finding } from './checks.ts';
 
 /** `isStopped`: the person stopped it before every gate had run. */
-export async function runGatesOnce(
+export type Tried = { findings: Finding[]; isStopped: boolean };
+
+export const runGatesOnce = (context: CommandContext): Promise<Tried> =>
+  whereTrusted(context, 'gates', async (project, stop) => {
+    const { gates } = await readConfig(project.root);
+    return (await tryGates(gates, context, project, stop)).map(({ finding }) => finding);
+  });
+
+/** Runs what the project's files name, if a person trusts that. A refusal becomes a finding. */
+export async function whereTrusted(
   context: CommandContext,
-): Promise<{ findings: Finding[]; isStopped: boolean }> {
+  name: string,
+  work: (project: Project, stop: AbortSignal) => Promise<Finding[]>,
+): Promise<Tried> {
   try {
     return await withQueue(context, async (project) => {
       await requireTrusted(context, project);
-      const { gates } = await readConfig(project.root);
       const watching = watchOver([context.program.node, context.program.script]);
       // The command does nothing else, so the first Ctrl-C ends it.
       const { after: stop } = context.pipes.interrupts();
-      const findings: Finding[] = [];
       try {
-        for (const gate of gates)
-          if (!stop.aborted) findings.push(await tryGate(gate, context, project, stop));
+        return { findings: await work(project, stop), isStopped: stop.aborted };
       } finally {
         await watching.close();
       }
-      return { findings, isStopped: stop.aborted };
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { findings: [{ name: 'gates', ok: false, detail: visible(error.message) }], isStopped: false };
+    const findings = [{ name, ok: false, detail: visible(error.message) }];
+    return { findings, isStopped: error instanceof GateStopped };
   }
 }
 
-async function tryGate(
-  gate: GateConfig,
+/** `passed`: null if the gate gave no result. */
+export type TriedGate = { gate: GateConfig; passed: boolean | null; finding: Finding };
+
+/** Each gate on the checkout as it is. */
+export async function tryGates(
+  gates: readonly GateConfig[],
   { env, cwd }: CommandContext,
   { root, stateDir }: Project,
   stop: AbortSignal,
-): Promise<Finding> {
-  const name = `run ${gate.name}`;
-  try {
-    const logFolder = join(stateDir, 'doctor');
-    const [result] = await runGates([gate], {
-      root,
-      env,
-      tree_hash: null,
-      stop,
-      sessionResults: [],
-      resultsBefore: [],
-      logFolder,
-    });
-    if (result === undefined) throw new Error('runGates returned no result');
-    const time = duration(result.duration_ms);
-    if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
-    const log = result.log === null ? '' : `; full output: ${shortPath(result.log, cwd)}`;
-    return {
-      name,
-      ok: !gate.required,
-      detail: visible(
-        `failed in ${time}${gate.required ? '' : ', not required'}: ${firstFailure(result)}${log}`,
-      ),
-    };
-  } catch (error) {
-    if (!(error instanceof GateKilled || error instanceof GateStopped)) throw error;
-    return { name, ok: false, detail: visible(error.message) };
+): Promise<TriedGate[]> {
+  const tried: TriedGate[] = [];
+  const run = { root, env, tree_hash: null, stop, sessionResults: [], resultsBefore: [] };
+  for (const gate of gates) {
+    if (stop.aborted) break;
+    const name = `run ${gate.name}`;
+    try {
+      const [result] = await runGates([gate], { ...run, logFolder: join(stateDir, 'doctor') });
+      if (result === undefined) throw new Error('runGates returned no result');
+      tried.push({ gate, passed: result.passed, finding: { name, ...gateFinding(gate, result, cwd) } });
+    } catch (error) {
+      if (!(error instanceof GateKilled || error instanceof GateStopped)) throw error;
+      tried.push({ gate, passed: null, finding: { name, ok: false, detail: visible(error.message) } });
+    }
   }
+  return tried;
+}
+
+export function gateFinding(gate: GateConfig, result: GateResult, cwd: string): Omit<Finding, 'name'> {
+  const time = duration(result.duration_ms);
+  if (result.passed) return { ok: true, detail: `passed in ${time}` };
+  const log = result.log === null ? '' : `; full output: ${shortPath(result.log, cwd)}`;
+  return {
+    ok: !gate.required,
+    detail: visible(
+      `failed in ${time}${gate.required ? '' : ', not required'}: ${firstFailure(result)}${log}`,
+    ),
+  };
 }

@@ -3,7 +3,8 @@ import { requireAgent } from '../../app/agent-session.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
-import { readTrust, requireTrusted, slotsFolder } from '../../app/trust.ts';
+import { slotsFolder } from '../../app/slots.ts';
+import { readTrust, requireTrusted } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -11,11 +12,12 @@ import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
-import { readConfig } from '../../project/read-config.ts';
+import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { closeRun, openRun } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
+import { Misuse } from '../command.ts';
 import { type RunView, runView } from './run-view.ts';
 
 export type RunOptions = {
@@ -34,12 +36,16 @@ export type RunOptions = {
 export function runQueue(context: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
   const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
+  if (inPlace && jobs !== undefined && jobs > 1)
+    throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   return withWorkerQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
     requireGates(acceptRed, config.gates);
+    if (config.in_place && jobs !== undefined && jobs > 1)
+      throw new Refusal(`${ONE_CHECKOUT}; leave out --jobs, or remove in_place from ${CONFIG_FILE}.`);
     const chosen = {
       ...config,
       agent: agent ?? config.agent,
@@ -92,6 +98,8 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     }
   });
 }
+
+const ONE_CHECKOUT = 'Several sessions cannot work in one checkout at the same time';
 
 function requireGates(names: readonly string[], gates: Config['gates']): void {
   const configured = gates.map(({ name }) => name);

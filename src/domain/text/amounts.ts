@@ -1,4 +1,4 @@
-// Formats times, money and tokens, short enough for a column.
+// Formats times, money, tokens and sizes, short enough for a column.
 
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
@@ -38,6 +38,14 @@ export function tokens(count: number): string {
   if (count < 1_000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
+}
+
+/** 812 B, 8.1 kB, 812 MB, 8.1 GB. */
+export function diskSize(bytes: number): string {
+  const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];
+  return `${unit === 0 || value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
 /** Date and time in the local time zone. Scripts get milliseconds since 1970 instead. */

@@ -1,4 +1,5 @@
 // Runs gates in a slot of their own, which no agent has worked in: what an agent left beside its tree proves nothing.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { failedRequired, type GateResult, type KnownGate } from '../../domain/sessions/gate.ts';
@@ -25,13 +26,17 @@ export type GateGround = {
   env: Environment;
 };
 
+/** By default half of the cores: agents need the others. */
+export const gatesAtOnce = ({ gates_at_once }: Pick<Config['slots'], 'gates_at_once'>): number =>
+  gates_at_once ?? Math.max(1, Math.floor(availableParallelism() / 2));
+
 /** Works in a slot for gates that holds this commit. */
 export async function inGateSlot<T>(
-  { place, rules, gatesAtOnce, branch }: GateGround,
+  { place, rules, gatesAtOnce: count, branch }: GateGround,
   commit: string,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const slot = await acquireGateSlot(place, gatesAtOnce);
+  const slot = await acquireGateSlot(place, count);
   try {
     const head = { commit, branch: null, upstream: branch };
     await prepareSlot(slot, { head, tree: commit }, rules);

@@ -1,5 +1,5 @@
 // Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
@@ -37,7 +37,7 @@ export async function acquireWorkSlot(
 ): Promise<Slot> {
   for (let number = 1; number <= MAX_WORK; number++) {
     const slot = workSlot(place, number);
-    if (!(await lock(slot))) continue;
+    if (!(await lockSlot(slot))) continue;
     const before = await readSlotSession(slot);
     if (before === null || (await isOver(before.session_id))) return slot;
     await releaseSlot(slot);
@@ -54,7 +54,7 @@ export async function acquireGateSlot(place: SlotPlace, count: number): Promise<
   for (;;) {
     for (let nth = 1; nth <= count; nth++) {
       const slot = slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
-      if (await lock(slot)) return slot;
+      if (await lockSlot(slot)) return slot;
     }
     await pause(LOOK_EVERY_MS);
   }
@@ -63,7 +63,7 @@ export async function acquireGateSlot(place: SlotPlace, count: number): Promise<
 export const releaseSlot = (slot: Slot): Promise<void> => rm(lockFile(slot), { force: true });
 
 /** False if a living process has it. */
-async function lock(slot: Slot): Promise<boolean> {
+export async function lockSlot(slot: Slot): Promise<boolean> {
   const file = lockFile(slot);
   await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
   for (let tries = 0; tries < 2; tries++) {
@@ -93,16 +93,26 @@ export type ListedSlot = {
   name: string;
   slot: Slot;
   session: SlotSession | null;
+  /** Null if no living process uses it. */
   owner: ProcessIdentity | null;
+  last_used: number;
 };
+
+/** Those of sessions first, each kind by number. */
+export async function slotNames(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const nth = (name: string): number => Number(name.split('-')[1]);
+  return ['work', 'gates'].flatMap((kind) =>
+    names
+      .filter((name) => new RegExp(`^${kind}-\\d+$`).test(name))
+      .sort((one, other) => nth(one) - nth(other)),
+  );
+}
 
 /** Every slot of this project, with who uses it. */
 export async function listSlots(place: SlotPlace): Promise<ListedSlot[]> {
-  const names = (await readdir(place.folder).catch(() => [])).filter((name) =>
-    /^(work|gates)-\d+$/.test(name),
-  );
   const listed: ListedSlot[] = [];
-  for (const name of names.sort()) {
+  for (const name of await slotNames(place.folder)) {
     const nth = Number(name.split('-')[1]);
     const slot = name.startsWith('work')
       ? workSlot(place, nth)
@@ -113,7 +123,21 @@ export async function listSlots(place: SlotPlace): Promise<ListedSlot[]> {
       slot,
       session: await readSlotSession(slot),
       owner: owner !== null && isAlive(owner) ? owner : null,
+      last_used: await lastUse(slot),
     });
   }
   return listed;
+}
+
+/** Each use makes the temporary folder anew, and ends with a look at the files by the index. */
+async function lastUse({ folder, index }: Slot): Promise<number> {
+  const times = await Promise.all(
+    [folder, index].map((path) =>
+      stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return Math.floor(Math.max(...times));
 }

@@ -85,4 +85,7 @@ export const requestedModel = (queue: Queue, task_id: number): Promise<string | 
 
 /** True for a session that Ralph has settled, or does not know. */
 export const isSessionOver = (queue: Queue, id: string): Promise<boolean> =>
-  queue.store.read(async (db) => ((await findSession(db, id))?.ended ?? 0) !== null);
+  queue.store.read(async (db) => {
+    const session = await findSession(db, id);
+    return session === null || session.ended !== null;
+  });

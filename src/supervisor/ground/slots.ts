@@ -1,5 +1,4 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { KnownGate } from '../../domain/sessions/gate.ts';
@@ -11,7 +10,7 @@ import { workRef } from '../../host/git/refs.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
 import { commitsBetween, mergeCommits } from '../../host/landing/merge.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
-import { type GateGround, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
+import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
 import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/landing/slot-verifier.ts';
 import { openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
@@ -63,7 +62,7 @@ export async function slotGround(
   const gateGround: GateGround = {
     place,
     rules,
-    gatesAtOnce: config.slots.gates_at_once ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+    gatesAtOnce: gatesAtOnce(config.slots),
     branch: trunk.branch,
     env,
   };

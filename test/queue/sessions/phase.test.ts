@@ -5,7 +5,7 @@ import { finish } from '../../../src/queue/sessions/finish.ts';
 import { recordSlot, recordWork, sessionsAtWork, setPhase } from '../../../src/queue/sessions/phase.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
-import { showSession } from '../../../src/queue/sessions/sessions.ts';
+import { isSessionOver, showSession } from '../../../src/queue/sessions/sessions.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { eventsAfter } from '../../../src/store/events.ts';
@@ -74,4 +74,22 @@ it('the sessions at work are the open ones, oldest first', async () => {
     limits: LIMITS,
   });
   expect((await sessionsAtWork(queue)).map(({ id }) => id)).toEqual([first, third]);
+});
+
+it('a session is over once it has ended, and so is one that Ralph does not know', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [{ title: 'a' }]);
+  const run_id = await startRun(queue, { pid: 1, process_started: null });
+  const session_id = await begin(queue, run_id);
+  expect(await isSessionOver(queue, session_id)).toBe(false);
+  await finish(queue, {
+    session_id,
+    run_id,
+    end: EXITED,
+    usage: NO_USAGE,
+    effects: effectsWith(),
+    limits: LIMITS,
+  });
+  expect(await isSessionOver(queue, session_id)).toBe(true);
+  expect(await isSessionOver(queue, newSessionId())).toBe(true);
 });

@@ -19,7 +19,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Write two');
     const ran = await project.within('run', '--accept-red', 'test');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
-    expect(ran.stdout).toContain('The rules that judge the work were changed without your permission');
+    expect(ran.stdout).toContain('Task 1 changed the rules that judge it');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'blocked',
       attempts: 1,
@@ -93,11 +93,14 @@ describe('a session that changes what judges it', () => {
 
 describe('a session that changes the history', () => {
   it("Ralph undoes an agent's change of the history: earlier commits stay", async () => {
-    const { project, git } = await scripted({
-      1: [[shell('echo 1 > 1.txt'), done()]],
-      2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
-      3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
-    });
+    const { project, git } = await scripted(
+      {
+        1: [[shell('echo 1 > 1.txt'), done()]],
+        2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
+        3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
+      },
+      'in_place: true\n',
+    );
     git(
       '-c',
       'user.name=A',

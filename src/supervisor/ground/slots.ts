@@ -1,7 +1,7 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { MachineFailed } from '../../domain/refusal.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import type { KnownGate } from '../../domain/sessions/gate.ts';
 import { baselineMarker, UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { findResult } from '../../host/gates/gates.ts';
@@ -16,7 +16,7 @@ import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/l
 import { openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
-import { takeSlot } from '../../host/slots/fill-slot.ts';
+import { removeSlot, takeSlot } from '../../host/slots/fill-slot.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slot.ts';
@@ -35,7 +35,7 @@ import { addComment } from '../../queue/tasks/comment.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { SupervisorInput } from '../input.ts';
-import { slotTamperingText, type TamperDetector, untrustedText } from '../tampering.ts';
+import { plantedText, slotTamperingText, type TamperDetector, untrustedText } from '../tampering.ts';
 import type { Ground, GroundEffects } from './ground.ts';
 
 export async function slotGround(
@@ -49,6 +49,10 @@ export async function slotGround(
   const trunk = findTrunk(repository, config.land.branch);
   // Before the first agent runs: only these settings and excludes count in this run.
   await adoptSettings(repository);
+  const findUntrusted = async (folder: string): Promise<string | null> => {
+    const found = await tampering.findTamperingIn(folder);
+    return found === null ? null : untrustedText(found);
+  };
   const names = [...config.env, ...Object.keys(config.slots.env)];
   const rules = {
     slots: config.slots,
@@ -56,6 +60,10 @@ export async function slotGround(
     included: await includedFiles(repository),
     env,
     stop: input.stop.now,
+    beforeSetUp: async ({ root: folder }: Slot): Promise<void> => {
+      const untrusted = await findUntrusted(folder);
+      if (untrusted !== null) throw new NeedsPerson(untrusted);
+    },
     onStep: (slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean) =>
       tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
   };
@@ -81,10 +89,6 @@ export async function slotGround(
     if (found === undefined) throw new Error(`Session ${session.id} has no slot.`);
     return found.slot;
   };
-  const findUntrusted = async (folder: string): Promise<string | null> => {
-    const found = await tampering.findTamperingIn(folder);
-    return found === null ? null : untrustedText(found);
-  };
   const base = ({ session }: Claim): string => session.base_commit ?? '';
 
   return {
@@ -104,8 +108,10 @@ export async function slotGround(
       const ran =
         unproven.length === 0
           ? []
-          : await inGateSlot(gateGround, tip, (slot) =>
-              runGatesIn(gateGround, slot, {
+          : await inGateSlot(gateGround, tip, async (slot) => {
+              const untrusted = await findUntrusted(slot.root);
+              if (untrusted !== null) throw new NeedsPerson(untrusted);
+              return runGatesIn(gateGround, slot, {
                 commit: tip,
                 tree,
                 gates: unproven,
@@ -117,8 +123,8 @@ export async function slotGround(
                 stop,
                 listeners,
                 isBaseline: true,
-              }),
-            );
+              });
+            });
       const known = (result: (typeof ran)[number]): KnownGate => ({
         ...result,
         tree_hash: tree,
@@ -136,6 +142,7 @@ export async function slotGround(
       const head = { commit: base(claim), branch: `task-${task.id}`, upstream: trunk.branch };
       await clearSlotSession(slot);
       await prepareSlot(slot, { head, tree }, rules);
+      await requireNothingPlanted(slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
       await writeSlotSession(slot, { session_id: session.id, base: base(claim) });
       await setPhase(queue, session.id, 'working');
       return { root: slot.root, slot: slot.number, env: slotEnvironment(slot, config.slots.env), tree };
@@ -220,6 +227,19 @@ export async function slotGround(
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     },
   };
+
+  /** An agent executes what the settings in its folder name, and ignored files of earlier sessions are still in the slot. */
+  async function requireNothingPlanted(
+    slot: Slot,
+    task_id: number,
+    prepareAgain: () => Promise<void>,
+  ): Promise<void> {
+    if ((await tampering.findPlantedIn(slot.root)).length === 0) return;
+    await removeSlot(slot);
+    await prepareAgain();
+    const planted = await tampering.findPlantedIn(slot.root);
+    if (planted.length > 0) throw new NeedsPerson(plantedText(planted, task_id));
+  }
 
   /** The files that a session starts with: those of its base, merged with the task's unfinished work. */
   async function startTree(claim: Claim): Promise<string> {

@@ -249,6 +249,8 @@ export function createSlotVerifier<Live extends SlotClaim>(
         const proven = judged.get(live.session.id);
         await train.enter(live.session.id, live.task.id);
         const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
+        // As in the checkout: no empty commit for a done without a change.
+        if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
         const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
         if (commit !== null) {
           await follow();

@@ -67,6 +67,22 @@ describe('a session that changes what judges it', () => {
     ]);
   });
 
+  it('settings that a session leaves among the ignored files of its slot are gone before the next one starts', async () => {
+    const settings = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch executed"}]}]}}';
+    const { project, git } = await scripted({
+      1: [[shell(`mkdir -p .claude; echo '${settings}' > .claude/settings.local.json`), done()], [done()]],
+      2: [[shell('ls -A .claude > seen.txt 2>/dev/null; echo 2 > 2.txt'), done()]],
+    });
+    writeFileSync(join(project.root, '.gitignore'), '.claude/settings.local.json\n');
+    git('add', '.gitignore');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin');
+    await project.json('add', 'Plant it', '--priority', 'high');
+    await project.json('add', 'Step on it');
+    await project.within('run', '--max-sessions', '2');
+    expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
+    expect(git('show', 'HEAD:seen.txt')).toBe('');
+  });
+
   it('Ralph restores its own files after a session that removes them', async () => {
     const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
     await project.json('add', 'Tidy up');

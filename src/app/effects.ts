@@ -7,6 +7,8 @@ import { headCommit } from '../host/git/git.ts';
 import { identify, isAlive } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { sessionDir, writePromptFiles } from '../host/session-folder.ts';
+import { slotLooksUnchanged } from '../host/slots/looks-unchanged.ts';
+import { workSlot } from '../host/slots/slot-pool.ts';
 import { createVerifier } from '../host/verify.ts';
 import { looksUnchanged } from '../host/work/changed-work.ts';
 import { discardWork, saveUnfinished } from '../host/work/unfinished-work.ts';
@@ -14,7 +16,7 @@ import { readConfig } from '../project/read-config.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
-import { isLastAttempt } from '../queue/sessions/sessions.ts';
+import { isLastAttempt, showSession } from '../queue/sessions/sessions.ts';
 import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { ToolEffects } from '../tools/tool.ts';
@@ -50,7 +52,12 @@ export function toolEffects(
       const { max_attempts, limits } = await readConfig(root);
       return { max_attempts, stuck: limits.stuck };
     },
-    looksUnchanged: (session_id) => looksUnchanged(place, session_id),
+    looksUnchanged: async (session_id) => {
+      const { session } = await showSession(project.queue, session_id);
+      if (session.slot === null) return looksUnchanged(place, session_id);
+      const folder = slotsFolder(env, project, (await readConfig(root)).slots);
+      return slotLooksUnchanged(workSlot({ repository: place, folder }, session.slot), session_id);
+    },
     requireProvable: () => requireTrust(context, project),
     ...createVerifier({
       place,

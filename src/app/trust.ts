@@ -16,7 +16,7 @@ import type { ProjectContext, World } from './world.ts';
 
 /**
  * What this project may run, and whether a person trusts all of it. `config`: instead of the one in the file. `folder`: another
- * checkout of the project, whose scripts and settings count instead.
+ * checkout of the project, whose scripts, settings and hook files count instead.
  */
 export async function readTrust(
   context: ProjectContext,
@@ -28,9 +28,9 @@ export async function readTrust(
   const chosen = config ?? (await readConfig(root));
   const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(folder));
   const commands = [...chosen.gates, ...slotCommands(chosen)];
-  const scripts = scriptLines(commands, gatePackages(root, commands));
+  const scripts = scriptLines(commands, gatePackages(folder, commands));
   // A hook may run the same script as a gate.
-  const committing = await commitLines({ root, env: context.env }, chosen);
+  const committing = await commitLines({ root, env: context.env }, chosen, folder);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
@@ -39,11 +39,13 @@ export async function readTrust(
 async function commitLines(
   repository: Git,
   { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
+  folder: string,
 ): Promise<string[]> {
   if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
   // If git is missing or broken, nothing is committed either; the commit reports it.
   const signing = await readSigning(repository).catch(ifGitFailed(null));
-  const hooks = commit_hooks === 'run' ? await readHookRules(repository).catch(ifGitFailed(null)) : null;
+  const hooks =
+    commit_hooks === 'run' ? await readHookRules(repository, folder).catch(ifGitFailed(null)) : null;
   const scripts =
     hooks === null ? [] : scriptLines(hooks.commands, gatePackages(hooks.worktree, hooks.commands));
   return [...(hooks?.lines ?? []), ...scripts, ...(signing === null ? [] : [signingLine(signing)])];

@@ -38,8 +38,12 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   const agent = findAgent(config);
   const tampering = await watchForTampering(input);
-  const ground = await openGround(input, agent, tampering);
   const id = await startRunAlone(queue, identify(process.pid), liveness);
+  // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
+  const ground = await openGround(input, agent, tampering).catch(async (error: unknown) => {
+    await stopRun(queue, id, 'unusable');
+    throw error;
+  });
   const tellOnce = once(tell);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {

@@ -15,6 +15,8 @@ export type TamperDetector = {
    * that only the person's checkout has do not count.
    */
   findTamperingIn(folder: string): Promise<Tampering | null>;
+  /** What an agent that starts in this folder would execute, besides what a person trusted before the run. */
+  findPlantedIn(folder: string): Promise<readonly string[]>;
 };
 
 /** What runs in place of what a person trusted. */
@@ -40,6 +42,10 @@ export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'
       const gone = rules.filter((line) => !now.lines.includes(line));
       return added.length === 0 && gone.length === 0 ? null : { added, gone };
     },
+    findPlantedIn: async (folder) => {
+      const { executable } = await trust(folder);
+      return executable.filter((line) => !first.executable.includes(line));
+    },
   };
 }
 
@@ -61,3 +67,6 @@ export const slotTamperingText = (tampering: Tampering, task_id: number): string
 
 export const untrustedText = (tampering: Tampering): string =>
   `The commit that sessions start from would run other commands than those you trusted in your checkout: ${changeText(tampering)}. Commit what you changed, or run ralph trust; then answer this question to try the task again.`;
+
+export const plantedText = (planted: readonly string[], task_id: number): string =>
+  `The files that task ${task_id} starts from would make its agent run what you have not trusted: "${planted.join('", "')}". If you want that, make the change in your checkout (ralph diff ${task_id} shows earlier work), commit it and run ralph trust; otherwise drop that work with git update-ref -d refs/ralph/task-${task_id}. Then answer this question.`;

@@ -15,12 +15,11 @@ const ANOTHER =
   /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\d\d-\d\d \d\d:\d\d\. Wait for it, or end it first\.\n$/;
 
 it('exactly one of eight runs that start at the same moment works, and seven say who does', async () => {
-  const round = (number: number) => [shell(`while [ ! -e go.${number} ]; do sleep 0.05; done`), done()];
-  const { project } = await scripted(
-    Object.fromEntries(Array.from({ length: ROUNDS }, (_, index) => [index + 1, [round(index + 1)]])),
-  );
-  const go = (number: number): void => writeFileSync(join(project.root, `go.${number}`), '');
+  const { project, write } = await scripted({});
+  const goFile = (number: number): string => join(project.home, `go.${number}`);
+  const go = (number: number): void => writeFileSync(goFile(number), '');
   for (let number = 1; number <= ROUNDS; number++) {
+    write(number, [[shell(`while [ ! -e "${goFile(number)}" ]; do sleep 0.05; done`), done()]]);
     await project.json('add', `Task ${number}`);
     const refused: Ran[] = [];
     const runs = Array.from({ length: RUNS }, async () => {

@@ -149,10 +149,13 @@ it.each([
   );
   const packageJson = { scripts: { pre: 'false' }, 'lint-staged': { '*.js': 'eslint' } };
   writeFileSync(join(made.project.root, 'package.json'), JSON.stringify(packageJson));
+  made.git('add', 'package.json');
+  made.git('commit', '-q', '--no-verify', '-m', 'Add the package');
   await made.config(HOOKS);
   await made.project.json('add', 'One');
   const { stdout } = await made.project.within('run');
-  expect(stdout).toContain('The rules that judge the work were changed');
+  expect(stdout).toContain('Task 1 changed the rules that judge it');
+  expect(stdout).not.toContain('ran changed');
   expect(existsSync(join(made.project.root, 'ran'))).toBe(false);
 });
 

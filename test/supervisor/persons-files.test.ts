@@ -10,8 +10,9 @@ import { done, type ScriptedProject, scripted, shell } from '../support/scripted
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', ''].join('\n');
 
+/** In place: in slots no session sees the person's files. */
 async function project(attempts: Record<string, Step[][]>, config = ''): Promise<ScriptedProject> {
-  const made = await scripted(attempts, config);
+  const made = await scripted(attempts, `in_place: true\n${config}`);
   const { git, project: given } = made;
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

@@ -7,8 +7,9 @@ import { done, type ScriptedProject, scripted, shell } from '../support/scripted
 /** As a person types it beside the run: without what Ralph puts into the agent's environment. */
 const byPerson = (line: string) => shell(`unset GIT_REFLOG_ACTION; ${line}`);
 
+/** In place: in slots no session sees the person's branch. */
 async function project(attempts: Parameters<typeof scripted>[0], config = ''): Promise<ScriptedProject> {
-  const made = await scripted(attempts, config);
+  const made = await scripted(attempts, `in_place: true\n${config}`);
   const { git, project: given } = made;
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

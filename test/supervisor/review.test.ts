@@ -97,7 +97,7 @@ describe('a review', () => {
         ],
         '1.review': [[approve]],
       },
-      'review: { when: always }\n',
+      'in_place: true\nreview: { when: always }\n',
     );
     git('config', 'user.name', 'P');
     git('config', 'user.email', 'p@example.com');

@@ -106,7 +106,7 @@ describe('ralph run', () => {
   it('a run that ends with unfinished work in the tree says whose it is, and its commands show and drop it', async () => {
     const { project, git } = await scripted(
       { 1: [[{ shell: 'echo broken >> tracked.txt; echo new > new.txt' }, done()]] },
-      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e new.txt" }]\n',
+      'in_place: true\nmax_attempts: 1\ngates: [{ name: test, command: "test ! -e new.txt" }]\n',
     );
     writeFileSync(join(project.root, 'tracked.txt'), 'as it was\n');
     git('add', '-A');
@@ -331,10 +331,13 @@ describe('ralph run', () => {
   });
 
   it('Ralph parks a task that left a nested repository, and commits it once a person has mended that', async () => {
-    const { project, git } = await scripted({
-      1: [[{ shell: 'mkdir app && echo 1 > app/1.txt && git init -q app' }, done()], [done()]],
-      2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
-    });
+    const { project, git } = await scripted(
+      {
+        1: [[{ shell: 'mkdir app && echo 1 > app/1.txt && git init -q app' }, done()], [done()]],
+        2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
+      },
+      'in_place: true\n',
+    );
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
     expect(await project.within('run')).toMatchObject({

@@ -19,7 +19,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Write two');
     const ran = await project.within('run', '--accept-red', 'test');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
-    expect(ran.stdout).toContain('The rules that judge the work were changed without your permission');
+    expect(ran.stdout).toContain('Task 1 changed the rules that judge it');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'blocked',
       attempts: 1,
@@ -67,6 +67,22 @@ describe('a session that changes what judges it', () => {
     ]);
   });
 
+  it('settings that a session leaves among the ignored files of its slot are gone before the next one starts', async () => {
+    const settings = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"touch executed"}]}]}}';
+    const { project, git } = await scripted({
+      1: [[shell(`mkdir -p .claude; echo '${settings}' > .claude/settings.local.json`), done()], [done()]],
+      2: [[shell('ls -A .claude > seen.txt 2>/dev/null; echo 2 > 2.txt'), done()]],
+    });
+    writeFileSync(join(project.root, '.gitignore'), '.claude/settings.local.json\n');
+    git('add', '.gitignore');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin');
+    await project.json('add', 'Plant it', '--priority', 'high');
+    await project.json('add', 'Step on it');
+    await project.within('run', '--max-sessions', '2');
+    expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
+    expect(git('show', 'HEAD:seen.txt')).toBe('');
+  });
+
   it('Ralph restores its own files after a session that removes them', async () => {
     const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
     await project.json('add', 'Tidy up');
@@ -93,11 +109,14 @@ describe('a session that changes what judges it', () => {
 
 describe('a session that changes the history', () => {
   it("Ralph undoes an agent's change of the history: earlier commits stay", async () => {
-    const { project, git } = await scripted({
-      1: [[shell('echo 1 > 1.txt'), done()]],
-      2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
-      3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
-    });
+    const { project, git } = await scripted(
+      {
+        1: [[shell('echo 1 > 1.txt'), done()]],
+        2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
+        3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
+      },
+      'in_place: true\n',
+    );
     git(
       '-c',
       'user.name=A',

@@ -5,8 +5,9 @@ import { constants } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { type Git, listSettings } from '../git/git.ts';
+import { type Git, git, listSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { pathText } from '../git/raw-path.ts';
 
 /** The hooks that can refuse a commit. Others prepare an editor, or run too late to refuse anything. */
 export const JUDGING_HOOKS = ['pre-commit', 'commit-msg'] as const;
@@ -79,27 +80,40 @@ export type HookRules = {
 /** Keys of package.json that configure what tools run. */
 const SETTINGS = ['lint-staged', 'nano-staged', 'husky', 'pre-commit', 'commitlint'];
 
-/** Null if no hook judges. */
-export async function readHookRules(repository: Git): Promise<HookRules | null> {
+/** Null if no hook judges. `root`: the project in another checkout, whose hook files count instead. */
+export async function readHookRules(repository: Git, root = repository.root): Promise<HookRules | null> {
   const hooks = await findHooks(repository);
-  if (hooks === null || hooks.found.length === 0) return null;
-  const worktree = findGit(repository.root)?.worktree ?? repository.root;
-  const named = [...hooks.found.map(({ file }) => file), ...hooks.files.map((file) => join(worktree, file))];
-  const folder = wholeFolder(resolve(worktree, hooks.folder));
-  const others = (await filesBelow(folder, worktree)).filter((file) => !named.includes(file));
-  const read = (file: string): Promise<Buffer> => readFile(file).catch(() => Buffer.alloc(0));
+  if (hooks === null) return null;
+  const { persons, worktree, locate } = await otherCheckout(repository, hooks, root);
+  const folder = wholeFolder(resolve(persons, hooks.folder));
+  const found = await filter(hookFiles(persons, hooks), async (file) =>
+    isThere(await locate(file), constants.X_OK),
+  );
+  if (found.length === 0) return null;
+  const isLocated = async (file: string): Promise<boolean> => isThere(await locate(file), constants.F_OK);
+  const tools = [...new Set(TOOLS.map(([, file]) => join(persons, file)))];
+  const named = [...found, ...(await filter(tools, isLocated))];
+  const moved = inWorktree(persons, folder) ? join(worktree, relative(persons, folder)) : folder;
+  const below = [
+    ...(await filesBelow(folder, persons)),
+    ...(await filesBelow(moved, worktree)).map((file) => resolve(folder, relative(moved, file))),
+  ];
+  const unnamed = [...new Set(below)].filter((file) => !named.includes(file)).sort();
+  const others = await filter(unnamed, isLocated);
+  const read = async (file: string): Promise<Buffer> =>
+    readFile(await locate(file)).catch(() => Buffer.alloc(0));
   const [texts, otherTexts] = [await Promise.all(named.map(read)), await Promise.all(others.map(read))];
-  const settings = settingsIn((await read(join(worktree, 'package.json'))).toString());
+  const settings = settingsIn((await read(join(persons, 'package.json'))).toString());
   const together = others.map((file, index) => `${file}\0${hash(otherTexts[index] ?? '')}\n`).join('');
   return {
     worktree,
     lines: [
       ...named.map(
-        (file, index) => `hook file ${shownPath(worktree, file)}: sha256 ${hash(texts[index] ?? '')}`,
+        (file, index) => `hook file ${shownPath(persons, file)}: sha256 ${hash(texts[index] ?? '')}`,
       ),
       ...(others.length === 0
         ? []
-        : [`other files in ${shownPath(worktree, folder)} (${others.length}): sha256 ${hash(together)}`]),
+        : [`other files in ${shownPath(persons, folder)} (${others.length}): sha256 ${hash(together)}`]),
       ...settings.map(([key, value]) => `${key} of package.json: ${value}`),
     ],
     commands: [
@@ -108,6 +122,63 @@ export async function readHookRules(repository: Git): Promise<HookRules | null> 
       ...settings.map(([, value]) => ({ command: `npm run ${value}` })),
     ],
   };
+}
+
+const inWorktree = (worktree: string, file: string): boolean => {
+  const [first] = relative(worktree, file).split(sep);
+  return first !== '..' && first !== '.git';
+};
+
+const hookFiles = (worktree: string, { folder }: Hooks): string[] =>
+  JUDGING_HOOKS.map((name) => resolve(worktree, folder, name));
+
+/** The hooks as they run in another checkout of the project: from the files that `readHookRules` reads there. */
+export async function findHooksIn(repository: Git, root: string): Promise<Hooks | null> {
+  const hooks = await findHooks(repository);
+  if (hooks === null) return null;
+  const { persons, locate } = await otherCheckout(repository, hooks, root);
+  const files = await Promise.all(hookFiles(persons, hooks).map(locate));
+  const located = JUDGING_HOOKS.map((name, index) => ({ name, file: files[index] ?? '' }));
+  return { ...hooks, found: await filter(located, ({ file }) => isThere(file, constants.X_OK)) };
+}
+
+type OtherCheckout = {
+  persons: string;
+  worktree: string;
+  /**
+   * Where a file of the person's checkout is in the other one. A file that no commit holds, such as those that husky makes when it
+   * is installed, may exist only in the person's checkout: then that one counts.
+   */
+  locate(file: string): Promise<string>;
+};
+
+async function otherCheckout(repository: Git, hooks: Hooks, root: string): Promise<OtherCheckout> {
+  const persons = findGit(repository.root)?.worktree ?? repository.root;
+  const worktree = join(root, relative(repository.root, persons));
+  if (worktree === persons) return { persons, worktree, locate: async (file) => file };
+  const folder = wholeFolder(resolve(persons, hooks.folder));
+  const inside = inWorktree(persons, folder) ? [relative(persons, folder) || '.'] : [];
+  const paths = [...TOOLS.map(([, file]) => file), 'package.json', ...inside];
+  const { stdout } = await git({ ...repository, root: persons }, [
+    'ls-files',
+    '-z',
+    '--',
+    ...paths.map((path) => `:(literal)${path}`),
+  ]);
+  const tracked = new Set(stdout.split('\0').map(pathText));
+  const locate = async (file: string): Promise<string> => {
+    const path = relative(persons, file);
+    const there = join(worktree, path);
+    const isInOther =
+      inWorktree(persons, file) && (tracked.has(path) || (await isThere(there, constants.F_OK)));
+    return isInOther ? there : file;
+  };
+  return { persons, worktree, locate };
+}
+
+async function filter<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T[]> {
+  const passed = await Promise.all(items.map(test));
+  return items.filter((_, index) => passed[index]);
 }
 
 /** A binary names no script in readable text. */

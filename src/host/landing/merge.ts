@@ -1,8 +1,9 @@
 // Merges two commits without touching any files, and without running a merge driver of the repository.
-import { git } from '../git/git.ts';
+import { git, gitLine, isAncestor, treeOfCommit } from '../git/git.ts';
 import { ownGit, type Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
+import { plainCommit } from './work-refs.ts';
 
 export type Merge = {
   /** With conflict markers in the files of `conflicts`. */
@@ -19,6 +20,19 @@ export async function mergeCommits(repository: Place, ours: string, theirs: stri
   const { code, stdout } = await git(own, labelled, { answers: [1], timeoutMs: MERGE_TIMEOUT_MS });
   const [tree = '', ...paths] = stdout.split('\0').filter((part) => part !== '');
   return { tree, conflicts: code === 0 ? [] : [...new Set(paths)].map(pathText) };
+}
+
+/**
+ * Merges the unfinished work of a task onto a commit. Work that was done in the checkout stands on a commit of its own, without
+ * history, which holds the files as they were before: only what differs from it is the task's.
+ */
+export async function mergeWork(repository: Place, onto: string, work: string): Promise<Merge> {
+  const before = await gitLine(repository, ['rev-parse', '--verify', `${work}^`]);
+  if (await isAncestor(repository, before, onto)) return mergeCommits(repository, onto, work);
+  const tree = await treeOfCommit(repository, onto);
+  const message = 'Meet the base of earlier work\n';
+  const ours = await plainCommit(repository, { tree, parents: [before], message });
+  return mergeCommits(repository, ours, work);
 }
 
 export type OtherCommit = { commit: string; subject: string; paths: readonly string[] };

@@ -33,8 +33,11 @@ export async function runSlotHooks(
   slot: Slot,
   { hooks, config, marker, folder, candidate, message, stop, onGate, onGateChanges }: SlotHookInput,
 ): Promise<HookedCandidate> {
-  if (hooks === null || hooks.found.length === 0) return { tree: candidate.tree, message, results: [] };
   const repository = slot.repository;
+  const before = await treeOfCommit(repository, candidate.tip);
+  // Without a change there is nothing that a hook could judge.
+  if (hooks === null || hooks.found.length === 0 || candidate.tree === before)
+    return { tree: candidate.tree, message, results: [] };
   const place = { ...repository, root: slot.root };
   const run: HookRun = {
     place,
@@ -46,11 +49,11 @@ export async function runSlotHooks(
     logFile: (name) => join(folder, 'gates', `hook-${name}.log`),
     onGate,
   };
-  const own = new Set(
-    (await changesBetween(repository, await treeOfCommit(repository, candidate.tip), candidate.tree)).map(
-      ({ path }) => path,
-    ),
-  );
+  const own = new Set((await changesBetween(repository, before, candidate.tree)).map(({ path }) => path));
+  const fill = async (commit: string, tree: string): Promise<void> => {
+    const head = { commit, branch: null, upstream: ground.branch };
+    await fillSlot(slot, { head, tree, isClean: false });
+  };
   const check = async (tree: string): Promise<{ result: GateResult | null; tree: string }> => {
     const result = await runPreCommit(run, tree);
     const { tree: now } = await takeSlot(slot, tree, ground.rules.included);
@@ -60,11 +63,11 @@ export async function runSlotHooks(
     const mended = changes.filter(({ path }) => own.has(path)).map(formatEntry);
     if (changes.length === 0) return { result, tree };
     const next = await treeWith(repository, tree, mended.join(''));
-    const commit = await plainCommit(repository, { tree: next, parents: [candidate.tip], message });
-    const head = { commit, branch: null, upstream: ground.branch };
-    await fillSlot(slot, { head, tree: next, isClean: false });
+    await fill(candidate.tip, next);
     return { result, tree: next };
   };
+  // A hook looks at what its index adds to HEAD.
+  await fill(candidate.tip, candidate.tree);
   const first = await check(candidate.tree);
   // If a formatter refused the commit and changed files, try once more, as a person would.
   const checked =
@@ -72,9 +75,11 @@ export async function runSlotHooks(
   const results = checked.result === null ? [] : [checked.result];
   if (checked.result?.passed === false) return { tree: checked.tree, message, results };
   const checkedMessage = await runCommitMsg(run, message);
+  const hooked = { tree: checked.tree, message: checkedMessage.message };
+  const commit = await plainCommit(repository, { ...hooked, parents: [candidate.tip] });
+  await fill(commit, hooked.tree);
   return {
-    tree: checked.tree,
-    message: checkedMessage.message,
+    ...hooked,
     results: [...results, ...(checkedMessage.result === null ? [] : [checkedMessage.result])],
   };
 }

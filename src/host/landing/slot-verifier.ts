@@ -11,7 +11,7 @@ import { requireNoSecrets, type SecretRules } from '../commits/scan-secrets.ts';
 import { readSigning, type Signing } from '../commits/signing.ts';
 import { taskMessage } from '../commits/task-commit.ts';
 import { unlessAccepted } from '../gates/baseline-gates.ts';
-import { findHooks } from '../gates/hooks.ts';
+import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
@@ -147,10 +147,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    const hooks = config.commit_hooks === 'run' ? await findHooks(repository) : null;
     const results = await inGateSlot(ground, await hold(candidate), async (slot) => {
       const untrusted = await input.findUntrusted(slot.root);
       if (untrusted !== null) throw new NeedsPerson(untrusted);
+      const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
       const hooked = await runSlotHooks(ground, slot, {
         ...input,
         hooks,
@@ -257,6 +257,8 @@ export function createSlotVerifier<Live extends SlotClaim>(
         const proven = judged.get(live.session.id);
         await train.enter(live.session.id, live.task.id);
         const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
+        // As in the checkout: no empty commit for a done without a change.
+        if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
         const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
         if (commit !== null) {
           await follow();

@@ -16,13 +16,15 @@ export type SlotRules = {
   included: readonly string[];
   env: Environment;
   stop?: AbortSignal | undefined;
+  /** Throws if the setup may not run with the files that are there. */
+  beforeSetUp?(slot: Slot): Promise<void>;
   onStep?(slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean): void;
 };
 
 export async function prepareSlot(
   slot: Slot,
   filling: Omit<Filling, 'isClean'>,
-  { slots, names, included, env, stop, onStep }: SlotRules,
+  { slots, names, included, env, stop, beforeSetUp, onStep }: SlotRules,
 ): Promise<void> {
   const isThere = await isFolder(slot.tree);
   if (!isThere) {
@@ -36,6 +38,7 @@ export async function prepareSlot(
   if (!isSetUp && !isNew && !slots.clean) await fillSlot(slot, { ...filling, isClean: true });
   await includeFiles(slot, included);
   if (isSetUp) return;
+  await beforeSetUp?.(slot);
   await setUp(slot, {
     slots,
     names,

@@ -1,6 +1,6 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { join } from 'node:path';
-import { MachineFailed } from '../../domain/refusal.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import type { KnownGate } from '../../domain/sessions/gate.ts';
 import { baselineMarker, UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { findResult } from '../../host/gates/gates.ts';
@@ -8,14 +8,14 @@ import { treeOfCommit } from '../../host/git/git.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
-import { commitsBetween, mergeCommits } from '../../host/landing/merge.ts';
+import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
 import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/landing/slot-verifier.ts';
 import { openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
-import { takeSlot } from '../../host/slots/fill-slot.ts';
+import { removeSlot, takeSlot } from '../../host/slots/fill-slot.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slot.ts';
@@ -34,7 +34,7 @@ import { addComment } from '../../queue/tasks/comment.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { SupervisorInput } from '../input.ts';
-import { slotTamperingText, type TamperDetector, untrustedText } from '../tampering.ts';
+import { plantedText, slotTamperingText, type TamperDetector, untrustedText } from '../tampering.ts';
 import type { Ground, GroundEffects } from './ground.ts';
 
 export async function slotGround(
@@ -48,6 +48,10 @@ export async function slotGround(
   const trunk = findTrunk(repository, config.land.branch);
   // Before the first agent runs: only these settings and excludes count in this run.
   await adoptSettings(repository);
+  const findUntrusted = async (folder: string): Promise<string | null> => {
+    const found = await tampering.findTamperingIn(folder);
+    return found === null ? null : untrustedText(found);
+  };
   const names = [...config.env, ...Object.keys(config.slots.env)];
   const rules = {
     slots: config.slots,
@@ -55,6 +59,10 @@ export async function slotGround(
     included: await includedFiles(repository),
     env,
     stop: input.stop.now,
+    beforeSetUp: async ({ root: folder }: Slot): Promise<void> => {
+      const untrusted = await findUntrusted(folder);
+      if (untrusted !== null) throw new NeedsPerson(untrusted);
+    },
     onStep: (slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean) =>
       tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
   };
@@ -80,10 +88,6 @@ export async function slotGround(
     if (found === undefined) throw new Error(`Session ${session.id} has no slot.`);
     return found.slot;
   };
-  const findUntrusted = async (folder: string): Promise<string | null> => {
-    const found = await tampering.findTamperingIn(folder);
-    return found === null ? null : untrustedText(found);
-  };
   const base = ({ session }: Claim): string => session.base_commit ?? '';
 
   return {
@@ -103,8 +107,10 @@ export async function slotGround(
       const ran =
         unproven.length === 0
           ? []
-          : await inGateSlot(gateGround, tip, (slot) =>
-              runGatesIn(gateGround, slot, {
+          : await inGateSlot(gateGround, tip, async (slot) => {
+              const untrusted = await findUntrusted(slot.root);
+              if (untrusted !== null) throw new NeedsPerson(untrusted);
+              return runGatesIn(gateGround, slot, {
                 commit: tip,
                 tree,
                 gates: unproven,
@@ -116,8 +122,8 @@ export async function slotGround(
                 stop,
                 listeners,
                 isBaseline: true,
-              }),
-            );
+              });
+            });
       const known = (result: (typeof ran)[number]): KnownGate => ({
         ...result,
         tree_hash: tree,
@@ -135,6 +141,7 @@ export async function slotGround(
       const head = { commit: base(claim), branch: `task-${task.id}`, upstream: trunk.branch };
       await clearSlotSession(slot);
       await prepareSlot(slot, { head, tree }, rules);
+      await requireNothingPlanted(slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
       await writeSlotSession(slot, { session_id: session.id, base: base(claim) });
       await setPhase(queue, session.id, 'working');
       return { root: slot.root, slot: slot.number, env: slotEnvironment(slot, config.slots.env), tree };
@@ -220,12 +227,25 @@ export async function slotGround(
     },
   };
 
+  /** An agent executes what the settings in its folder name, and ignored files of earlier sessions are still in the slot. */
+  async function requireNothingPlanted(
+    slot: Slot,
+    task_id: number,
+    prepareAgain: () => Promise<void>,
+  ): Promise<void> {
+    if ((await tampering.findPlantedIn(slot.root)).length === 0) return;
+    await removeSlot(slot);
+    await prepareAgain();
+    const planted = await tampering.findPlantedIn(slot.root);
+    if (planted.length > 0) throw new NeedsPerson(plantedText(planted, task_id));
+  }
+
   /** The files that a session starts with: those of its base, merged with the task's unfinished work. */
   async function startTree(claim: Claim): Promise<string> {
     const { task } = claim;
     const work = await readRef(repository, workRef(task.id));
     if (work === null) return treeOfCommit(repository, base(claim));
-    const merge = await mergeCommits(repository, base(claim), work);
+    const merge = await mergeWork(repository, base(claim), work);
     const isTold = (await show(queue, task.id)).sessions.at(-2)?.outcome === 'conflict';
     if (merge.conflicts.length > 0 && !isTold) {
       const others = await commitsBetween(repository, work, base(claim), merge.conflicts);

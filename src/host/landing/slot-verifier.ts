@@ -193,8 +193,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
     await requireNoSecrets(repository, task.id, changes, input.secrets);
   };
 
+  /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
-    if (config.land.update_checkout) input.onFollowing(await followTrunk(repository, trunk));
+    if (!config.land.update_checkout) return;
+    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
   };
 
   return {
@@ -275,6 +277,11 @@ export function createSlotVerifier<Live extends SlotClaim>(
   async function requireJudged({ session }: SlotClaim): Promise<Judged> {
     throw new Error(`Session ${session.id} was not judged.`);
   }
+}
+
+function ifMachineFailed(error: unknown): Following {
+  if (error instanceof MachineFailed) return { kind: 'nothing' };
+  throw error;
 }
 
 export const markerVariable = (marker: string): Record<string, string> => {

@@ -23,6 +23,7 @@ import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slo
 import {
   acquireWorkSlot,
   clearSlotSession,
+  freeSlots,
   releaseSlot,
   writeSlotSession,
 } from '../../host/slots/slot-pool.ts';
@@ -92,6 +93,7 @@ export async function slotGround(
     tip: requireTip,
     beforeRecovery: () => cleanUpAfterDead(queue, repository),
     afterRecovery: async () => {
+      await freeSlots(place, (id) => isSessionOver(queue, id));
       await requireTip();
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     },

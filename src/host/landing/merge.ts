@@ -1,8 +1,9 @@
 // Merges two commits without touching any files, and without running a merge driver of the repository.
-import { git } from '../git/git.ts';
+import { git, isAncestor, treeOfCommit } from '../git/git.ts';
 import { ownGit, type Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
+import { plainCommit, type WorkCommit } from './work-refs.ts';
 
 export type Merge = {
   /** With conflict markers in the files of `conflicts`. */
@@ -19,6 +20,23 @@ export async function mergeCommits(repository: Place, ours: string, theirs: stri
   const { code, stdout } = await git(own, labelled, { answers: [1], timeoutMs: MERGE_TIMEOUT_MS });
   const [tree = '', ...paths] = stdout.split('\0').filter((part) => part !== '');
   return { tree, conflicts: code === 0 ? [] : [...new Set(paths)].map(pathText) };
+}
+
+/**
+ * Puts the change between `base` and `commit` onto `tip`. If a person rewrote the branch meanwhile, `base` is not below `tip`, and
+ * what they replaced must not come back as if the work had made it.
+ */
+export async function mergeWork(
+  repository: Place,
+  { base, commit }: Pick<WorkCommit, 'base' | 'commit'>,
+  tip: string,
+): Promise<Merge> {
+  if (await isAncestor(repository, base, tip)) return mergeCommits(repository, tip, commit);
+  // Git takes no merge base before version 2.40, so both sides get one as their parent.
+  const side = async (of: string, parents: readonly string[]): Promise<string> =>
+    plainCommit(repository, { tree: await treeOfCommit(repository, of), parents, message: 'A side\n' });
+  const root = await side(base, []);
+  return mergeCommits(repository, await side(tip, [root]), await side(commit, [root]));
 }
 
 export type OtherCommit = { commit: string; subject: string; paths: readonly string[] };

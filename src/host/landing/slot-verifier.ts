@@ -33,7 +33,7 @@ import { regenerateWith } from './regenerate.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, runGatesIn } from './slot-gates.ts';
 import { runSlotHooks } from './slot-hooks.ts';
 import type { Train } from './train.ts';
-import { advanceTrunk, type Trunk } from './trunk.ts';
+import { advanceTrunk, type Trunk, takeRewritten, trunkStanding } from './trunk.ts';
 import {
   candidateRef,
   dropTaskWork,
@@ -251,12 +251,14 @@ export function createSlotVerifier<Live extends SlotClaim>(
         const proven = judged.get(live.session.id);
         await train.enter(live.session.id, live.task.id);
         const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
+        // Gates take minutes. What a person replaced meanwhile must not land again below this work.
+        await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
         const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
         if (commit !== null) {
           await follow();
           return landedWork(repository, commit);
         }
-        // Another process has landed first: what was proven is not what would land now.
+        // Another process or a person has moved the trunk: what was proven is not what would land now.
         const again = await judge(live, done);
         await input.saveGates(live, again);
         if (isRed(again)) throw new NotLanded({ kind: 'red', onto: tip, others: [] }, again);

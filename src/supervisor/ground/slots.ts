@@ -9,7 +9,7 @@ import { treeOfCommit } from '../../host/git/git.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
-import { commitsBetween, mergeCommits } from '../../host/landing/merge.ts';
+import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
 import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/landing/slot-verifier.ts';
@@ -228,7 +228,7 @@ export async function slotGround(
     const { task } = claim;
     const work = await readRef(repository, workRef(task.id));
     if (work === null) return treeOfCommit(repository, base(claim));
-    const merge = await mergeCommits(repository, base(claim), work);
+    const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, base(claim));
     const isTold = (await show(queue, task.id)).sessions.at(-2)?.outcome === 'conflict';
     if (merge.conflicts.length > 0 && !isTold) {
       const others = await commitsBetween(repository, work, base(claim), merge.conflicts);

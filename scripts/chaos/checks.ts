@@ -22,13 +22,16 @@ import {
   noProcessIsLeft,
   noScratchIsLeft,
   noSessionOutlivesItsSupervisor,
+  noSlotIsTaken,
 } from './checks/remains.ts';
 import {
   aFreshClonePassesTheGate,
   everyCommitHoldsItsOwnWork,
   everyDoneHasAGatePassOnItsTree,
   everyDoneHasOneCommit,
+  everyReceiptNamesTheTreeOfItsCommit,
   noReferenceOfAFinishedSessionIsLeft,
+  theBranchHasFollowedTheTrunk,
   theRepositoryIsSound,
 } from './checks/repository.ts';
 import {
@@ -57,7 +60,9 @@ const CHECKS: readonly Check[] = [
   everyDoneHasOneReceipt,
   everyDoneHasOneCommit,
   everyDoneHasAGatePassOnItsTree,
+  everyReceiptNamesTheTreeOfItsCommit,
   everyCommitHoldsItsOwnWork,
+  theBranchHasFollowedTheTrunk,
   aFreshClonePassesTheGate,
   openBlockersEqualARecount,
   theDatabaseIsSound,
@@ -66,6 +71,7 @@ const CHECKS: readonly Check[] = [
   noSessionOutlivesItsSupervisor,
   noGateOutlivesItsSupervisor,
   noLockIsLeft,
+  noSlotIsTaken,
   noScratchIsLeft,
   noReferenceOfAFinishedSessionIsLeft,
   everySessionHasOneLineInTheJournal,

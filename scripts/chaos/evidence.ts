@@ -22,7 +22,14 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /** `changed`: the added and removed lines. */
-export type TaskCommit = { hash: string; task: number; session: string; files: string[]; changed: string[] };
+export type TaskCommit = {
+  hash: string;
+  tree: string;
+  task: number;
+  session: string;
+  files: string[];
+  changed: string[];
+};
 
 export type Branch = {
   name: string;
@@ -63,6 +70,10 @@ export type Evidence = {
   secondTree: { before: Snapshot; after: Snapshot } | null;
   /** The sessions that the journal has a line of, as often as it has one. A line that a kill tore has none. */
   journal: string[];
+  /** Commits that landed on the trunk and are not on the main branch. */
+  behind: string[];
+  /** Beside the slots. */
+  slotFiles: string[];
   /** Below the git directory, Ralph's state included. */
   gitFiles: string[];
   processes: Process[];
@@ -99,6 +110,8 @@ export async function gatherEvidence(
     secondTree:
       secondTree === null ? null : { before: secondTree.before, after: snapshotOf(secondTree.root, env) },
     journal: journalOf(join(root, '.ralph/memory')),
+    behind: linesOf(git('rev-list', 'main..refs/heads/ralph/main')),
+    slotFiles: slotFilesIn(join(folder, 'home/.local/state/ralph/slots')),
     gitFiles: filesBelow(join(root, '.git')),
     processes: processesOf(folder, markers),
     clones: judgeClone(project, [
@@ -113,6 +126,11 @@ function journalOf(folder: string): string[] {
   return names
     .flatMap((name) => linesOf(readFileSync(join(folder, name), 'utf8')))
     .flatMap((line) => (line.endsWith('}') ? [String(JSON.parse(line).session)] : []));
+}
+
+function slotFilesIn(folder: string): string[] {
+  const projects = existsSync(folder) ? readdirSync(folder) : [];
+  return projects.flatMap((project) => readdirSync(join(folder, project)));
 }
 
 const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);

@@ -22,6 +22,10 @@ export type Plan = {
   seed: number;
   /** The real one, which sends a call that failed again under another id. */
   claude: boolean;
+  /** Works in the person's checkout, not in slots. */
+  inPlace: boolean;
+  /** Sessions at the same time. */
+  jobs: number;
   gateMs: number;
   tasks: PlannedTask[];
   disturbances: Disturbance[];
@@ -29,6 +33,8 @@ export type Plan = {
 
 export type PlanOptions = {
   claude?: boolean;
+  inPlace?: boolean;
+  jobs?: number;
   /** As much as a test can wait for. */
   small?: boolean;
   /** Draws only these victims; all of them where it is empty. */
@@ -37,7 +43,7 @@ export type PlanOptions = {
 
 export function planRound(
   seed: number,
-  { claude = false, small = false, only = [] }: PlanOptions = {},
+  { claude = false, inPlace = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
 ): Plan {
   const random = seeded(seed);
   const count = small ? 2 : claude ? 3 : random.pick([4, 4, 5]);
@@ -47,7 +53,7 @@ export function planRound(
     planDisturbance(random, claude, only),
   );
   const leastGateMs = disturbances.some(({ victim }) => victim === 'gate') ? 100 : 0;
-  return { seed, claude, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
+  return { seed, claude, inPlace, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
 }
 
 function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {
@@ -64,6 +70,9 @@ function planTask(random: Random, id: number, seed: number, claude: boolean): Pl
   return { id, depends_on, priority: random.pick(['high', 'medium', 'low']), shares, attempts };
 }
 
+/** Keeps the lines of both where another session or a person changed the shared file meanwhile. */
+const RESOLVE = "sed -i '/^<<<<<<< /d; /^=======$/d; /^>>>>>>> /d' shared.txt";
+
 type Attempt = { id: number; way: string; shares: boolean; nonce: string };
 
 function planAttempt(random: Random, { id, way, shares, nonce }: Attempt): Step[] {
@@ -76,7 +85,9 @@ function planAttempt(random: Random, { id, way, shares, nonce }: Attempt): Step[
   const last = way === 'done' ? 'ok' : way === 'lie' ? 'bad' : 'begun';
   const work: Step[] = [
     { shell: `mkdir -p work && printf 'task ${id}\\n${last}\\n' > ${file}` },
-    ...(shares ? [{ shell: `grep -qx 'by ${id}' shared.txt || echo 'by ${id}' >> shared.txt` }] : []),
+    ...(shares
+      ? [{ shell: `${RESOLVE}; grep -qx 'by ${id}' shared.txt || echo 'by ${id}' >> shared.txt` }]
+      : []),
     ...(random.chance(0.4) ? [{ shell: `git add -- ${file} || true` }] : []),
     ...(random.chance(0.2) ? [{ shell: 'setsid sleep 300 </dev/null >/dev/null 2>&1 &' }] : []),
     ...(random.chance(0.5) ? [{ pauseMs: random.between(0, 120) }] : []),

@@ -21,6 +21,16 @@ describe('the checks catch', () => {
       ({ sql }) => sql("update receipts set commit_id = 'another'"),
     ],
     [
+      'a receipt for another tree than that of its commit',
+      'everyReceiptNamesTheTreeOfItsCommit',
+      ({ sql }) => sql("update receipts set tree_hash = 'another'"),
+    ],
+    [
+      'landed work that the branch did not get',
+      'theBranchHasFollowedTheTrunk',
+      ({ git }) => git('update-ref', 'refs/heads/main', 'main~1'),
+    ],
+    [
       'a gate that passed on another tree',
       'everyDoneHasAGatePassOnItsTree',
       ({ sql }) => sql("update gate_runs set tree_hash = 'another'"),
@@ -55,6 +65,16 @@ describe('the checks catch', () => {
       'work that is kept for a task that is done',
       'noReferenceOfAFinishedSessionIsLeft',
       ({ git }) => git('update-ref', 'refs/ralph/task-1', 'HEAD'),
+    ],
+    [
+      'the work of a session that is settled',
+      'noReferenceOfAFinishedSessionIsLeft',
+      ({ git }) => git('update-ref', `refs/ralph/work/${whole().evidence.sessions[0]?.id}`, 'HEAD'),
+    ],
+    [
+      'the candidate of a session that is settled',
+      'noReferenceOfAFinishedSessionIsLeft',
+      ({ git }) => git('update-ref', `refs/ralph/candidate/${whole().evidence.sessions[0]?.id}`, 'HEAD'),
     ],
     [
       'the base of a session that is settled',

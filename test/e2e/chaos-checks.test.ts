@@ -1,7 +1,7 @@
 // The checks of the chaos rounds, each seen to catch what it is there for: the queue, and what a run leaves on the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Broken, brokenRound } from './broken-round.ts';
@@ -78,6 +78,14 @@ describe('the checks catch', () => {
       'a row that points nowhere',
       'theDatabaseIsSound',
       ({ sql }) => sql("update gate_runs set session_id = 'nobody'"),
+    ],
+    [
+      'a slot that a dead run seems to use',
+      'noSlotIsTaken',
+      ({ root }) => {
+        const slots = join(root, '../home/.local/state/ralph/slots');
+        writeFileSync(join(slots, readdirSync(slots)[0] ?? '', 'work-1.lock'), '');
+      },
     ],
     ['a lock', 'noLockIsLeft', ({ root }) => writeFileSync(join(root, '.git/index.lock'), '')],
     [

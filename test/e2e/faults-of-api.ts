@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
 
 const CREDIT = 'Your credit balance is too low to access the Anthropic API.';
 const EXPIRED = 'OAuth token has expired. Please obtain a new token or refresh your existing token.';

@@ -1,6 +1,6 @@
 // docs/faults.md is what this has found. `npm run faults` prints the table, and writes it with --write.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
@@ -10,7 +10,8 @@ import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, run, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { stepOf, streamProject } from '../support/stream-client.ts';
-import { FAULTS, type Fault, GATE, type InStream } from './faults.ts';
+import { type Fault, GATE, type InStream } from './fault.ts';
+import { FAULTS } from './faults.ts';
 
 type Shown = {
   status: string;
@@ -52,7 +53,8 @@ async function rowOf(fault: Fault): Promise<string> {
     if (fault.later !== undefined) await expect.poll(carriers).toEqual([]);
     expect(carriers()).toEqual([]);
   }
-  if (task.receipt?.commit && fault.config === GATE) expectClonePasses(project);
+  if (task.receipt?.commit && fault.config?.endsWith(GATE)) expectClonePasses(project, task.receipt.commit);
+  fault.afterwards?.(project);
   if (fault.inStream !== undefined)
     expect(reportIn(project, task.sessions.at(-1)?.id ?? '')).toEqual(fault.inStream.report);
   return `| ${[fault.name, outcome(task), charged(task), hasAsked() ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
@@ -93,9 +95,11 @@ async function withClaude(fault: Fault): Promise<Scene> {
 async function withScript(fault: Fault): Promise<Scene> {
   const { project, write } = await scripted({}, fault.config);
   await prepare(project, fault);
-  write(1, [fault.turns(project).map(stepOf)]);
-  const env = { HOME: project.home, PATH: process.env['PATH'] };
-  return { project, env, hasAsked: () => true };
+  const steps = [fault.turns(project).map(stepOf)];
+  for (let id = 1; id <= 1 + (fault.tasks?.length ?? 0); id++) write(id, steps);
+  const PATH = [...(fault.path === undefined ? [] : [fault.path(project)]), process.env['PATH']].join(':');
+  const env = { HOME: project.home, PATH };
+  return { project, env, hasAsked: () => existsSync(join(project.home, 'script/1.count')) };
 }
 
 async function withStream(fault: Fault, { report }: InStream): Promise<Scene> {
@@ -117,9 +121,10 @@ function reportIn({ root }: TestProject, session: string): Symptom | null {
 }
 
 /** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */
-function expectClonePasses({ root, home }: TestProject): void {
+function expectClonePasses({ root, home }: TestProject, commit: string): void {
   const env = { HOME: home, PATH: process.env['PATH'] };
   execFileSync('git', ['clone', '-q', root, join(home, 'clone')], { env });
+  execFileSync('git', ['checkout', '-q', commit], { cwd: join(home, 'clone'), env });
   execFileSync('grep', ['-q', 'hello', join(home, 'clone/hello.txt')]);
 }
 

@@ -3,58 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
-import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
 import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
+import { bash, committed, done, type Fault, GATE, REWRITE, say, verb, write } from './fault.ts';
+import { IN_SLOTS } from './faults-in-slots.ts';
 import { OF_THE_API } from './faults-of-api.ts';
-
-/** What Claude Code prints in the place of an answer; null if it prints none. */
-export type InStream = { report: Symptom | null };
-
-export type Fault = {
-  name: string;
-  /**
-   * It is the same for every agent: `npm test` plays it with the scripted one, which is cheaper, and `npm run faults` with Claude Code.
-   * Both find the same row.
-   */
-  ofAnyAgent?: true;
-  /**
-   * Ralph reads it from what the client prints: `npm test` plays it with a client that prints that, and `npm run faults` also checks
-   * that Claude Code does.
-   */
-  inStream?: InStream;
-  /** What the model says and does; more sessions than one say the same from the start. */
-  turns: (project: TestProject) => Turn[];
-  config?: string;
-  args?: readonly string[];
-  /** Tasks besides the first, which is "Write hello.txt". */
-  tasks?: readonly (readonly string[])[];
-  /** What lies in the project before. */
-  prepare?: (project: TestProject) => void | Promise<void>;
-  /** Runs that come after it, each in its folder; the exit code is the last one's. */
-  later?: (project: TestProject) => readonly string[];
-  /** Where Claude Code itself is not the real one, or not as it should be. */
-  path?: (project: TestProject) => string;
-  /** The script of another Ralph than the one that was built. */
-  ralph?: (project: TestProject) => string;
-  /** What the person is told at the end. */
-  says?: string;
-  /** What else Claude Code finds in its environment; null for what it does not find. `url`: where the model listens. */
-  env?: (url: string) => Readonly<Record<string, string | null>>;
-};
-
-/** Green before the first session, so that the run begins: only the gates of a session have its name. */
-export const GATE =
-  'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || grep -q hello hello.txt" }]\n';
-
-const bash = (command: string): Turn => ({ tool: 'Bash', input: { command, description: 'work' } });
-const verb = (name: string, input: object): Turn => ({ tool: `mcp__ralph__${name}`, input });
-const say = (text: string): Turn => ({ text });
-const done = verb('done', { summary: 'hello.txt says hello.' });
-const write = ({ root }: TestProject): Turn => ({
-  tool: 'Write',
-  input: { file_path: join(root, 'hello.txt'), content: 'hello\n' },
-});
 
 /** Work that no gate looks at. */
 const draft = bash('echo draft > draft.txt');
@@ -86,19 +39,8 @@ const KILL_RALPH = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
 /** As a person types it beside the run: without what Ralph puts into the agent's environment. */
 const byPerson = (command: string): Turn => bash(`unset GIT_REFLOG_ACTION; ${command}`);
 
-/** A history of the person's, with the file that the task is about. */
-const committed = ({ root, home }: TestProject): void => {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
-  git('config', 'user.name', 'A Person');
-  git('config', 'user.email', 'person@example.com');
-  writeFileSync(join(root, 'hello.txt'), 'nothing yet\n');
-  git('add', 'hello.txt');
-  git('commit', '-qm', 'Begin');
-};
-
-/** Claude Code's own Write refuses to overwrite what it has not read. */
-const REWRITE = bash('echo hello > hello.txt');
+/** With one checkout for the person and the session. */
+const IN_PLACE = `in_place: true\n${GATE}`;
 
 /** In a history, or beside a repository, that an agent has made its own. */
 const AGAINST_GIT: readonly Fault[] = [
@@ -156,17 +98,17 @@ const AGAINST_GIT: readonly Fault[] = [
     prepare: ({ root }) => writeFileSync(join(root, '.gitattributes'), 'hello.txt filter=lfs\n'),
   },
   {
-    name: 'a person amends their commit meanwhile',
+    name: 'a person amends their commit meanwhile, in place',
     ofAnyAgent: true,
     turns: () => [REWRITE, byPerson('git commit -q --amend -m Amended'), done],
-    config: GATE,
+    config: IN_PLACE,
     prepare: committed,
   },
   {
-    name: 'a person switches branches meanwhile',
+    name: 'a person switches branches meanwhile, in place',
     ofAnyAgent: true,
     turns: () => [REWRITE, byPerson('git switch -q -c topic'), done],
-    config: GATE,
+    config: IN_PLACE,
     args: [],
     prepare: committed,
   },
@@ -386,4 +328,5 @@ export const FAULTS: readonly Fault[] = [
     config: GATE,
   },
   ...AGAINST_GIT,
+  ...IN_SLOTS,
 ];

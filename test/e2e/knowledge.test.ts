@@ -1,7 +1,9 @@
 // Each session makes the next one smarter: the real Claude Code learns something, and the next one is told.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { slotsFolder } from '../../src/app/trust.ts';
 import { blocksOf, claudeEnv, type Turn } from '../support/claude.ts';
 import { initialised, runRalph } from '../support/ralph.ts';
 import { FINISHED, type Request, serveModel, taskOf, textOf } from '../support/scripted-model.ts';
@@ -10,20 +12,28 @@ const LEARNED = 'The auth middleware returns { user, token }, not just { token }
 
 it('what a session learns, adds and asks, and what a person answers, is in the next request of its feature and in no other', async () => {
   const project = await initialised();
-  const file = join(project.root, 'auth.txt');
   writeFileSync(join(project.root, 'limits.txt'), 'At most five failures.\n');
   writeFileSync(
     join(project.root, '.ralph/features.yaml'),
     'features:\n  - { name: auth }\n  - { name: billing }\n',
   );
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: "true" }]\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: project.root,
+      env: { HOME: project.home, PATH: process.env['PATH'] },
+    });
+  git('add', '.');
+  git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin');
   await project.json('trust', '--yes');
   await project.json('add', 'Write the middleware', '--feature', 'auth');
   await project.json('add', 'Use the middleware', '--feature', 'auth', '--kind', 'investigate');
   await project.json('add', 'Send an invoice', '--feature', 'billing', '--kind', 'investigate');
+  const slots = slotsFolder({ HOME: project.home }, project, { folder: null });
+  const slot = join(slots, 'work-1/tree');
   const done: Turn = { tool: 'mcp__ralph__done', input: { summary: 'It is written.' } };
   const first: Turn[] = [
-    { tool: 'Write', input: { file_path: file, content: 'auth\n' } },
+    { tool: 'Write', input: { file_path: join(slot, 'auth.txt'), content: 'auth\n' } },
     { tool: 'Bash', input: { command: 'exit 4', description: 'x' } },
     {
       tool: 'mcp__ralph__learned',

@@ -49,7 +49,11 @@ const GATE =
 async function projectOf(random: Random): Promise<ScriptedProject> {
   const tasks = Array.from({ length: RUNS_OF_A_PROJECT + 2 }, (_, index) => index + 1);
   const attempts = Object.fromEntries(tasks.map((task) => [task, attemptsOf(task, random)]));
-  const made = await scripted(attempts, `gates: [{ name: test, command: ${JSON.stringify(GATE)} }]\n`);
+  // It is about one checkout for both: a session in a slot never meets the person.
+  const made = await scripted(
+    attempts,
+    `in_place: true\ngates: [{ name: test, command: ${JSON.stringify(GATE)} }]\n`,
+  );
   const { git, project } = made;
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

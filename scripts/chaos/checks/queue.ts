@@ -57,9 +57,9 @@ export function everySessionHasOneLineInTheJournal({ sessions, journal }: Eviden
 /**
  * A true `done` that an agent was told is recorded ends its task, unless the same session took it back. Where git failed,
  * a person rewrote the branch, the gate was ended twice, or the done came after a hang-up that Ralph had not yet written
- * down, the task may be put back; a gate never refutes such a done.
+ * down, the task may be put back; a gate never refutes such a done. Another session or a person may have changed the same lines.
  */
-export function noTaskRanAgainAfterItsDone({ acknowledged, sessions, disturbed }: Evidence): string[] {
+export function noTaskRanAgainAfterItsDone({ plan, acknowledged, sessions, disturbed }: Evidence): string[] {
   const closing = acknowledged.filter(({ verb }) => verb === 'done' || verb === 'partial');
   const ended = closing.filter(
     ({ verb, honest, session, nonce }) =>
@@ -80,8 +80,10 @@ export function noTaskRanAgainAfterItsDone({ acknowledged, sessions, disturbed }
   const outcomeOf = (id: string): string | null =>
     sessions.find((session) => session.id === id)?.outcome ?? null;
   const putBack = ended.filter(({ session }) => outcomeOf(session) === 'interrupted').slice(0, excuses);
+  const mayConflict = plan.jobs > 1 || counted('person') > 0;
+  const conflicting = ended.filter(({ session }) => mayConflict && outcomeOf(session) === 'conflict');
   return ended
-    .filter((done) => !putBack.includes(done))
+    .filter((done) => !putBack.includes(done) && !conflicting.includes(done))
     .flatMap(({ task, session }) => {
       const own = sessions.find(({ id }) => id === session);
       const later = sessions.filter((other) => other.task_id === task && other.token > (own?.token ?? 0));

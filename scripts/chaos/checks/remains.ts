@@ -9,6 +9,11 @@ export function noLockIsLeft({ gitFiles }: Evidence): string[] {
   return gitFiles.filter((file) => file.endsWith('.lock'));
 }
 
+/** A lock names who uses a slot, and a note whose files it holds. */
+export function noSlotIsTaken({ slotFiles }: Evidence): string[] {
+  return slotFiles.filter((file) => /\.(lock|session)$/.test(file));
+}
+
 /** Copies of the index, halves of files, and what a session was given that may hold secrets. */
 export function noScratchIsLeft({ gitFiles }: Evidence): string[] {
   return gitFiles.filter((file) =>

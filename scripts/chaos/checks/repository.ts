@@ -43,6 +43,22 @@ export function everyDoneHasAGatePassOnItsTree({
   });
 }
 
+/** In slots the gates judge a checkout of the commit alone, without the person's changes. */
+export function everyReceiptNamesTheTreeOfItsCommit(evidence: Evidence): string[] {
+  if (evidence.plan.inPlace) return [];
+  return taskCommitsIn(evidence).flatMap(({ hash, task, tree }) => {
+    const receipt = evidence.receipts.find(({ commit_id }) => commit_id === hash);
+    return receipt === undefined || receipt.tree_hash === tree
+      ? []
+      : [`the tree of task ${task} is ${tree}, and its receipt says ${receipt.tree_hash}`];
+  });
+}
+
+/** The person's changes are in files that no task touches, so nothing holds their checkout back. */
+export function theBranchHasFollowedTheTrunk({ behind }: Evidence): string[] {
+  return behind.map((commit) => `${commit} is on ralph/main and not on main`);
+}
+
 /** Each commit has its own task's files and no other's, and all of the work is on the branch that it landed on. */
 export function everyCommitHoldsItsOwnWork(evidence: Evidence): string[] {
   const { plan, branches } = evidence;
@@ -80,12 +96,16 @@ export function theRepositoryIsSound({ fsck }: Evidence): string[] {
   return fsck.code === 0 ? [] : [`git fsck ended with ${fsck.code}: ${fsck.output.slice(0, 400)}`];
 }
 
-/** Work that is set aside belongs to a task that is open; bases and proofs belong to a session that is not settled. */
+/**
+ * Work that is set aside belongs to a task that is open; bases, proofs, work and candidates belong to a session that is not
+ * settled. Where Ralph last brought a branch is remembered.
+ */
 export function noReferenceOfAFinishedSessionIsLeft({ refs, tasks, sessions }: Evidence): string[] {
   const isOpen = (task_id: number): boolean => tasks.find(({ id }) => id === task_id)?.status === 'pending';
   return refs.filter((ref) => {
+    if (ref.startsWith('refs/ralph/followed/')) return false;
     const aside = /^refs\/ralph\/task-(\d+)$/.exec(ref)?.[1];
-    const owner = /^refs\/ralph\/(?:base|proven)\/(.+)$/.exec(ref)?.[1];
+    const owner = /^refs\/ralph\/(?:base|proven|work|candidate)\/(.+)$/.exec(ref)?.[1];
     const session = sessions.find(({ id }) => id === owner);
     return !isOpen(aside === undefined ? (session?.task_id ?? 0) : Number(aside));
   });

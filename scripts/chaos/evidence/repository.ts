@@ -18,34 +18,38 @@ export const gitIn =
 
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** The main branch, and those that the person made: on such a one only what came after the person's own commit counts. */
+/**
+ * The main branch, and those that the person made: on such a one only what came after the person's own commit counts. A run that
+ * was killed may have landed work that a branch which nobody works on has not got yet.
+ */
 export function branchesOf(git: Git, { commits }: PersonLog, paths: readonly string[]): Branch[] {
   const sides = new Map(
     commits.filter(({ branch }) => branch !== 'main').map((one) => [one.branch, one.subject]),
   );
   const found = ['main', ...sides.keys()].filter((name) => hasObject(git, `refs/heads/${name}`));
   return found.map((name) => {
-    const log = linesOf(git('log', '--format=%H %s', name)).map((line) => ({
+    const tip = name !== 'main' && hasObject(git, `refs/heads/ralph/${name}`) ? `ralph/${name}` : name;
+    const log = linesOf(git('log', '--format=%H %s', tip)).map((line) => ({
       hash: line.slice(0, line.indexOf(' ')),
       subject: line.slice(line.indexOf(' ') + 1),
     }));
     const first = log.find(({ subject }) => subject === sides.get(name))?.hash;
-    const range = first === undefined ? name : `${first}..${name}`;
-    const files = Object.fromEntries(paths.map((path) => [path, textAt(git, name, path)]));
+    const range = first === undefined ? tip : `${first}..${tip}`;
+    const files = Object.fromEntries(paths.map((path) => [path, textAt(git, tip, path)]));
     return { name, log, files, taskCommits: taskCommitsOf(git, range) };
   });
 }
 
 function taskCommitsOf(git: Git, range: string): TaskCommit[] {
   const format =
-    '%H %(trailers:key=Ralph-Task,valueonly,separator=%x2c) %(trailers:key=Ralph-Session,valueonly,separator=%x2c)';
+    '%H %T %(trailers:key=Ralph-Task,valueonly,separator=%x2c) %(trailers:key=Ralph-Session,valueonly,separator=%x2c)';
   return linesOf(git('log', '--grep=Ralph-Task:', `--format=${format}`, range)).map((line) => {
-    const [hash = '', task = '', session = ''] = line.split(' ');
+    const [hash = '', tree = '', task = '', session = ''] = line.split(' ');
     const files = linesOf(git('show', '--name-only', '--format=', hash));
     const changed = linesOf(git('show', '--unified=0', '--format=', hash)).filter((text) =>
       /^[-+]/.test(text),
     );
-    return { hash, task: Number(task), session, files, changed };
+    return { hash, tree, task: Number(task), session, files, changed };
   });
 }
 

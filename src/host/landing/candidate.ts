@@ -5,7 +5,7 @@ import { git, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween, GONE } from '../git/tree-changes.ts';
-import { commitsBetween, type Merge, mergeCommits } from './merge.ts';
+import { commitsBetween, type Merge, mergeWork } from './merge.ts';
 import type { WorkCommit } from './work-refs.ts';
 
 export type Candidate = {
@@ -25,7 +25,7 @@ export async function makeCandidate(
   regenerate: Regenerate,
 ): Promise<Candidate> {
   if (work.base === tip) return { tip, tree: work.tree };
-  const merge = await mergeCommits(repository, tip, work.commit);
+  const merge = await mergeWork(repository, work, tip);
   if (merge.conflicts.length === 0) return { tip, tree: merge.tree };
   const tree = await regenerate(merge, tip);
   if (tree !== null) return { tip, tree };

@@ -6,15 +6,12 @@ import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
-import { moveRef, readRef, type Trunk, trunkStanding } from './trunk.ts';
+import { followedRef, moveRef, readRef, type Trunk, trunkStanding } from './trunk.ts';
 
 export type Following =
   | { kind: 'followed'; commit: string; commits: number }
   | { kind: 'waits'; commits: number; reason: string }
   | { kind: 'nothing' };
-
-/** Where Ralph last brought the branch: a branch behind it was moved back by a person. */
-const followedRef = ({ branch }: Trunk): string => `refs/ralph/followed/${branch}`;
 
 /** `isAsked`: the person wants it now (`ralph land`), even if they moved the branch back before. */
 export async function followTrunk(

@@ -1,9 +1,9 @@
 // Merges two commits without touching any files, and without running a merge driver of the repository.
-import { git, gitLine, isAncestor, treeOfCommit } from '../git/git.ts';
+import { git, isAncestor, treeOfCommit } from '../git/git.ts';
 import { ownGit, type Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
-import { plainCommit } from './work-refs.ts';
+import { plainCommit, type WorkCommit } from './work-refs.ts';
 
 export type Merge = {
   /** With conflict markers in the files of `conflicts`. */
@@ -23,16 +23,20 @@ export async function mergeCommits(repository: Place, ours: string, theirs: stri
 }
 
 /**
- * Merges the unfinished work of a task onto a commit. Work that was done in the checkout stands on a commit of its own, without
- * history, which holds the files as they were before: only what differs from it is the task's.
+ * Puts the change between `base` and `commit` onto `tip`. If a person rewrote the branch meanwhile, `base` is not below `tip`, and
+ * what they replaced must not come back as if the work had made it.
  */
-export async function mergeWork(repository: Place, onto: string, work: string): Promise<Merge> {
-  const before = await gitLine(repository, ['rev-parse', '--verify', `${work}^`]);
-  if (await isAncestor(repository, before, onto)) return mergeCommits(repository, onto, work);
-  const tree = await treeOfCommit(repository, onto);
-  const message = 'Meet the base of earlier work\n';
-  const ours = await plainCommit(repository, { tree, parents: [before], message });
-  return mergeCommits(repository, ours, work);
+export async function mergeWork(
+  repository: Place,
+  { base, commit }: Pick<WorkCommit, 'base' | 'commit'>,
+  tip: string,
+): Promise<Merge> {
+  if (await isAncestor(repository, base, tip)) return mergeCommits(repository, tip, commit);
+  // Git takes no merge base before version 2.40, so both sides get one as their parent.
+  const side = async (of: string, parents: readonly string[]): Promise<string> =>
+    plainCommit(repository, { tree: await treeOfCommit(repository, of), parents, message: 'A side\n' });
+  const root = await side(base, []);
+  return mergeCommits(repository, await side(tip, [root]), await side(commit, [root]));
 }
 
 export type OtherCommit = { commit: string; subject: string; paths: readonly string[] };

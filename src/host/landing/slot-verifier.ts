@@ -33,7 +33,7 @@ import { regenerateWith } from './regenerate.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, runGatesIn } from './slot-gates.ts';
 import { runSlotHooks } from './slot-hooks.ts';
 import type { Train } from './train.ts';
-import { advanceTrunk, type Trunk } from './trunk.ts';
+import { advanceTrunk, type Trunk, takeRewritten, trunkStanding } from './trunk.ts';
 import {
   candidateRef,
   dropTaskWork,
@@ -201,8 +201,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
     await requireNoSecrets(repository, task.id, changes, input.secrets);
   };
 
+  /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
-    if (config.land.update_checkout) input.onFollowing(await followTrunk(repository, trunk));
+    if (!config.land.update_checkout) return;
+    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
   };
 
   return {
@@ -259,12 +261,14 @@ export function createSlotVerifier<Live extends SlotClaim>(
         const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
         // As in the checkout: no empty commit for a done without a change.
         if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
+        // Gates take minutes. What a person replaced meanwhile must not land again below this work.
+        await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
         const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
         if (commit !== null) {
           await follow();
           return landedWork(repository, commit);
         }
-        // Another process has landed first: what was proven is not what would land now.
+        // Another process or a person has moved the trunk: what was proven is not what would land now.
         const again = await judge(live, done).catch(leaveTrain(live));
         await input.saveGates(live, again);
         if (isRed(again)) throw new NotLanded({ kind: 'red', onto: tip, others: [] }, again);
@@ -285,6 +289,11 @@ export function createSlotVerifier<Live extends SlotClaim>(
   async function requireJudged({ session }: SlotClaim): Promise<Judged> {
     throw new Error(`Session ${session.id} was not judged.`);
   }
+}
+
+function ifMachineFailed(error: unknown): Following {
+  if (error instanceof MachineFailed) return { kind: 'nothing' };
+  throw error;
 }
 
 export const markerVariable = (marker: string): Record<string, string> => {

@@ -67,24 +67,42 @@ export async function moveRef(
   }
 }
 
+/** Where branch and trunk were last the same: a branch behind it was moved back by a person. */
+export const followedRef = ({ branch }: Trunk): string => `refs/ralph/followed/${branch}`;
+
 /** How the person's branch stands to the trunk. `diverged`: both have commits that the other lacks. */
 export type Standing =
   | { kind: 'same' | 'branch_behind' | 'branch_ahead' | 'diverged'; tip: string; branch: string }
   | { kind: 'no_branch' };
 
-/** Makes the trunk if there is none, and takes in a person's commits that are on top of it. */
+/** Makes the trunk if there is none, and takes in a person's commits that are on top of it or replace it. */
 export async function advanceTrunk(repository: Place, trunk: Trunk): Promise<Standing> {
   const MAX_TRIES = 5;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const standing = await trunkStanding(repository, trunk);
-    if (standing.kind !== 'branch_ahead') return standing;
-    const { tip, branch } = standing;
-    const from = tip === branch ? null : tip;
-    await requireFreeName(repository, trunk);
-    if (await moveRef(repository, trunk.ref, { from, to: branch, reason: `follow ${trunk.branch}` }))
-      return { kind: 'same', tip: branch, branch };
+    if (standing.kind === 'no_branch') return standing;
+    const { kind, tip, branch } = standing;
+    if (kind === 'same' && (await readRef(repository, followedRef(trunk))) !== tip)
+      await git(repository, ['update-ref', followedRef(trunk), tip]);
+    if (kind === 'branch_ahead') {
+      await requireFreeName(repository, trunk);
+      const from = tip === branch ? null : tip;
+      await moveRef(repository, trunk.ref, { from, to: branch, reason: `follow ${trunk.branch}` });
+    } else if (!(await takeRewritten(repository, trunk, standing))) return standing;
   }
   throw new GitFailed(`${trunk.branch} moved each time Ralph looked at it; wait until no one else commits.`);
+}
+
+/**
+ * If the branch had all of the trunk and has not any more, the person rewrote it, by an amend or a rebase: the trunk starts again
+ * from there, because a merge would bring back what they replaced. False if they did not.
+ */
+export async function takeRewritten(repository: Place, trunk: Trunk, standing: Standing): Promise<boolean> {
+  if (standing.kind !== 'diverged') return false;
+  const { tip, branch } = standing;
+  if ((await readRef(repository, followedRef(trunk))) !== tip) return false;
+  await moveRef(repository, trunk.ref, { from: tip, to: branch, reason: `follow ${trunk.branch}` });
+  return true;
 }
 
 /** `branch_ahead` with `tip` equal to `branch`: there is no trunk yet. */

@@ -62,6 +62,19 @@ export async function acquireGateSlot(place: SlotPlace, count: number): Promise<
 
 export const releaseSlot = (slot: Slot): Promise<void> => rm(lockFile(slot), { force: true });
 
+/** Frees the slots of a dead run. Files of a session that is not over stay noted: a later run needs them. */
+export async function freeSlots(
+  place: SlotPlace,
+  isOver: (session_id: string) => Promise<boolean>,
+): Promise<void> {
+  for (const { slot } of await listSlots(place)) {
+    if (!(await lock(slot))) continue;
+    const session = await readSlotSession(slot);
+    if (session !== null && (await isOver(session.session_id))) await clearSlotSession(slot);
+    await releaseSlot(slot);
+  }
+}
+
 /** False if a living process has it. */
 export async function lockSlot(slot: Slot): Promise<boolean> {
   const file = lockFile(slot);

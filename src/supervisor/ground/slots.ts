@@ -22,6 +22,7 @@ import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slo
 import {
   acquireWorkSlot,
   clearSlotSession,
+  freeSlots,
   releaseSlot,
   writeSlotSession,
 } from '../../host/slots/slot-pool.ts';
@@ -95,6 +96,7 @@ export async function slotGround(
     tip: requireTip,
     beforeRecovery: () => cleanUpAfterDead(queue, repository),
     afterRecovery: async () => {
+      await freeSlots(place, (id) => isSessionOver(queue, id));
       await requireTip();
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     },
@@ -245,7 +247,7 @@ export async function slotGround(
     const { task } = claim;
     const work = await readRef(repository, workRef(task.id));
     if (work === null) return treeOfCommit(repository, base(claim));
-    const merge = await mergeWork(repository, base(claim), work);
+    const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, base(claim));
     const isTold = (await show(queue, task.id)).sessions.at(-2)?.outcome === 'conflict';
     if (merge.conflicts.length > 0 && !isTold) {
       const others = await commitsBetween(repository, work, base(claim), merge.conflicts);

@@ -1,0 +1,83 @@
+// What a row of the faults is made of, and the words that several of them use.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
+import type { Turn } from '../support/claude.ts';
+import type { TestProject } from '../support/ralph.ts';
+
+/** What Claude Code prints in the place of an answer; null if it prints none. */
+export type InStream = { report: Symptom | null };
+
+export type Fault = {
+  name: string;
+  /**
+   * It is the same for every agent: `npm test` plays it with the scripted one, which is cheaper, and `npm run faults` with Claude Code.
+   * Both find the same row.
+   */
+  ofAnyAgent?: true;
+  /**
+   * Ralph reads it from what the client prints: `npm test` plays it with a client that prints that, and `npm run faults` also checks
+   * that Claude Code does.
+   */
+  inStream?: InStream;
+  /** What the model says and does; more sessions than one say the same from the start. */
+  turns: (project: TestProject) => Turn[];
+  config?: string;
+  args?: readonly string[];
+  /** Tasks besides the first, which is "Write hello.txt". */
+  tasks?: readonly (readonly string[])[];
+  /** What lies in the project before. */
+  prepare?: (project: TestProject) => void | Promise<void>;
+  /** Runs that come after it, each in its folder; the exit code is the last one's. */
+  later?: (project: TestProject) => readonly string[];
+  /** Where Claude Code itself is not the real one, or not as it should be. */
+  path?: (project: TestProject) => string;
+  /** The script of another Ralph than the one that was built. */
+  ralph?: (project: TestProject) => string;
+  /** What else must hold at the end. */
+  afterwards?: (project: TestProject) => void;
+  /** What the person is told at the end. */
+  says?: string;
+  /** What else Claude Code finds in its environment; null for what it does not find. `url`: where the model listens. */
+  env?: (url: string) => Readonly<Record<string, string | null>>;
+};
+
+/** Green before the first session, so that the run begins: only the gates of a session have its name. */
+export const gateOf = (command: string): string =>
+  `gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || ${command}" }]\n`;
+
+export const GATE = gateOf('grep -q hello hello.txt');
+
+export const bash = (command: string): Turn => ({ tool: 'Bash', input: { command, description: 'work' } });
+export const verb = (name: string, input: object): Turn => ({ tool: `mcp__ralph__${name}`, input });
+export const say = (text: string): Turn => ({ text });
+export const done = verb('done', { summary: 'hello.txt says hello.' });
+export const write = ({ root }: TestProject): Turn => ({
+  tool: 'Write',
+  input: { file_path: join(root, 'hello.txt'), content: 'hello\n' },
+});
+
+/** The person's own git in their checkout. */
+export const gitIn =
+  ({ root, home }: TestProject) =>
+  (...args: string[]): string =>
+    execFileSync('git', args, {
+      cwd: root,
+      env: { HOME: home, PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+
+/** A history of the person's, with the file that the task is about. */
+export const committed = (project: TestProject): void => {
+  const git = gitIn(project);
+  git('symbolic-ref', 'HEAD', 'refs/heads/main');
+  git('config', 'user.name', 'A Person');
+  git('config', 'user.email', 'person@example.com');
+  writeFileSync(join(project.root, 'hello.txt'), 'nothing yet\n');
+  git('add', 'hello.txt');
+  git('commit', '-qm', 'Begin');
+};
+
+/** Claude Code's own Write refuses to overwrite what it has not read. */
+export const REWRITE = bash('echo hello > hello.txt');

@@ -73,7 +73,12 @@ export async function git(
     throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
   const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
     cwd: root,
-    env: { ...safeEnvironment(env), ...repositoryAround(root), ...overrides },
+    // With a git directory of Ralph's own, `root` may be a folder whose `.git` an agent has damaged.
+    env: {
+      ...safeEnvironment(env),
+      ...(overrides?.['GIT_DIR'] === undefined && repositoryAround(root)),
+      ...overrides,
+    },
     timeoutMs,
     encoding: 'latin1',
     ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),

@@ -50,7 +50,11 @@ async function removeStale(git: GitPlace, paths: readonly string[], since: numbe
 /** The locks of what Ralph itself writes: the index, HEAD, the branch, and its own refs. */
 function lockPaths(git: GitPlace): string[] {
   const branch = currentBranch(git);
-  const own = ['', 'base', 'proven'].map((folder) => join(git.commonDir, 'refs/ralph', folder));
+  const own = [
+    ...['', 'base', 'proven', 'work', 'candidate', 'followed'].map((folder) => `refs/ralph/${folder}`),
+    // Branches that Ralph lands on.
+    'refs/heads/ralph',
+  ].map((folder) => join(git.commonDir, folder));
   return [
     join(git.gitDir, 'index.lock'),
     join(git.gitDir, 'HEAD.lock'),

@@ -1,11 +1,10 @@
 // Brings the person's branch and checkout forward to the trunk, and never touches a file that the person has changed.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitFailed, git, gitLine, withoutFilters } from '../git/git.ts';
+import { git, gitLine } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
-import { pathText } from '../git/raw-path.ts';
-import { changesBetween } from '../git/tree-changes.ts';
+import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
 import { followedRef, moveRef, readRef, type Trunk, trunkStanding } from './trunk.ts';
 
 export type Following =
@@ -29,16 +28,23 @@ export async function followTrunk(
     return waits(
       `You moved ${trunk.branch} back behind ralph/${trunk.branch}. Bring it forward with ralph land, or drop the commits with git branch -f ralph/${trunk.branch} ${trunk.branch}.`,
     );
-  const checkout = findCheckout(repository, trunk);
-  if (checkout !== null) {
-    const busy = operationIn(checkout);
-    if (busy !== null) return waits(`Finish the ${busy} in ${checkout.worktree}, then run ralph land.`);
-    const problem = await moveCheckout({ ...repository, root: checkout.worktree }, branch, tip);
+  const found = findCheckout(repository, trunk);
+  const checkout = found === null ? null : { ...repository, root: found.worktree };
+  if (found !== null && checkout !== null) {
+    const busy = operationIn(found);
+    if (busy !== null) return waits(`Finish the ${busy} in ${found.worktree}, then run ralph land.`);
+    const problem = await moveCheckout(checkout, branch, tip);
     if (problem !== null) return waits(problem);
   }
   const reason = `bring ${trunk.branch} to ralph/${trunk.branch}`;
-  if (!(await moveRef(repository, trunk.branchRef, { from: branch, to: tip, reason })))
-    return waits(`${trunk.branch} moved meanwhile; run ralph land.`);
+  let isMoved = false;
+  try {
+    isMoved = await moveRef(repository, trunk.branchRef, { from: branch, to: tip, reason });
+  } finally {
+    // Without its branch, the landed work would look like changes that the person staged.
+    if (!isMoved && checkout !== null) await moveCheckoutBack(checkout, branch, tip);
+  }
+  if (!isMoved) return waits(`${trunk.branch} moved meanwhile; run ralph land.`);
   await git(repository, ['update-ref', followedRef(trunk), tip]);
   return { kind: 'followed', commit: tip, commits };
 }
@@ -86,49 +92,3 @@ const OPERATIONS = [
 
 const operationIn = ({ gitDir }: GitPlace): string | null =>
   OPERATIONS.find(([name]) => existsSync(join(gitDir, name)))?.[1] ?? null;
-
-/**
- * Moves index and files of the checkout from one commit to the other; null if it did. Git itself refuses if a file that differs
- * has changes of the person, staged or not, or if a file of theirs is in the way; then nothing has moved.
- */
-async function moveCheckout(checkout: Place, from: string, to: string): Promise<string | null> {
-  const own = await withoutFilters(checkout);
-  const quiet = { ...own, env: { ...own.env } };
-  try {
-    // Git takes a file for changed if only its times differ, until it has looked at it again.
-    await git(quiet, ['update-index', '-q', '--refresh'], { answers: [1] });
-    await git(quiet, ['read-tree', '-m', '-u', from, to]);
-    return null;
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
-    const files = await dirtyFiles(checkout, from, to);
-    return files.length === 0
-      ? `Git could not update your checkout (${error.message}) Run ralph land again.`
-      : `Commit or stash ${listed(files)}, then run ralph land.`;
-  }
-}
-
-const MAX_NAMED = 3;
-
-const listed = (files: readonly string[]): string =>
-  files.length <= MAX_NAMED
-    ? files.join(', ')
-    : `${files.slice(0, MAX_NAMED).join(', ')} and ${files.length - MAX_NAMED} more`;
-
-/** Files that the person has changed and that would have to change. */
-async function dirtyFiles(checkout: Place, from: string, to: string): Promise<string[]> {
-  const wanted = new Set((await changesBetween(checkout, from, to)).map(({ path }) => path));
-  const own = await withoutFilters(checkout);
-  const { stdout } = await git(own, [
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--untracked-files=all',
-    '--no-renames',
-  ]);
-  return stdout
-    .split('\0')
-    .map((entry) => entry.slice(3))
-    .filter((path) => wanted.has(path))
-    .map(pathText);
-}

@@ -40,8 +40,6 @@ export async function readRef(repository: Place, ref: string): Promise<string | 
   return code === 0 ? stdout.trim() : null;
 }
 
-const ABSENT = '0000000000000000000000000000000000000000';
-
 /** False if the ref is not at `from` any more. A killed git may have moved it before it failed, so the ref decides. */
 export async function moveRef(
   repository: Place,
@@ -56,7 +54,7 @@ export async function moveRef(
       `ralph: ${reason}`,
       ref,
       to,
-      from ?? ABSENT,
+      from ?? '0'.repeat(to.length),
     ]);
     return true;
   } catch (error) {

@@ -1,13 +1,13 @@
 // Puts a commit's files into a slot, and takes what a session made of them. A warm slot only writes files that differ.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NeedsPerson } from '../../domain/refusal.ts';
-import { type Git, GitFailed, git, gitLine } from '../git/git.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
+import { type Git, git, gitLine } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownGit } from '../git/own-git.ts';
 import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
-import type { Slot } from './slot.ts';
+import { type Slot, stampFile } from './slot.ts';
 import { isFolder, type SlotHead, writeSlotGit } from './slot-git.ts';
 
 /** A large repository takes long to write. */
@@ -25,28 +25,38 @@ export type Filling = {
 export async function fillSlot(slot: Slot, filling: Filling): Promise<{ isNew: boolean }> {
   try {
     return await fill(slot, filling);
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
+  } catch {
     // A session may leave anything in its slot: a new one costs seconds.
     await removeSlot(slot);
-    return fill(slot, filling);
+    return fill(slot, filling).catch(explainError(slot));
   }
 }
 
+const explainError =
+  ({ folder }: Slot) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error instanceof MachineFailed || error.code === undefined) throw error;
+    throw new MachineFailed(
+      `Ralph cannot write the slot ${folder} (${error.code}); check that folder, or name another as slots.folder.`,
+      { cause: error },
+    );
+  };
+
 async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isNew: boolean }> {
-  const isNew = !(await isFolder(slot.tree));
+  const isNew = !(await isFolder(slot.folder)) || !(await isFolder(slot.tree));
   if (isNew) await removeSlot(slot);
   await mkdir(slot.tree, { recursive: true, mode: 0o700 });
   await emptyFolder(slot.tmp);
   await rm(`${slot.index}.lock`, { force: true });
   const own = await slotIndex(slot);
   const options = { timeoutMs: FILL_TIMEOUT_MS };
-  const cleaning = ['clean', '-ffdq', ...(isClean ? ['-x'] : [])];
-  // Before the files: what was not ignored in the old tree may be in the way of the new one.
-  if (!isNew) await git(own, cleaning, options);
+  // Git overwrites whatever is in the way of these files.
   await git(own, ['read-tree', '--reset', '-u', tree], options);
-  // After them: what the old tree ignored and the new one does not would look like the session's work.
-  if (!isNew) await git(own, cleaning, options);
+  // After them: an earlier session may have changed what is ignored, and what a setup made is ignored. Twice, because a new
+  // .gitignore hides files until it is removed.
+  const cleanings = isNew ? 0 : isClean ? 1 : 2;
+  for (let nth = 0; nth < cleanings; nth++)
+    await git(own, ['clean', '-ffdq', ...(isClean ? ['-x'] : [])], options);
   await git(own, ['read-tree', '--reset', head.commit], options);
   await writeSlotGit(slot, head);
   return { isNew };
@@ -60,14 +70,28 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Renamed first: what cannot be removed must not be in the way. */
-export async function removeSlot({ folder }: Pick<Slot, 'folder'>): Promise<void> {
-  const away = `${folder}.removed-${crypto.randomUUID()}`;
-  const isMoved = await rename(folder, away).then(
+/** Renamed first: what cannot be removed must not be in the way. Without its stamp, it is set up again. */
+export async function removeSlot(slot: Pick<Slot, 'folder'>): Promise<void> {
+  await rm(stampFile(slot), { force: true });
+  const away = `${slot.folder}.removed-${crypto.randomUUID()}`;
+  const isMoved = await rename(slot.folder, away).then(
     () => true,
     () => false,
   );
-  if (isMoved) await rm(away, { recursive: true, force: true }).catch(() => {});
+  if (!isMoved) return;
+  const remove = (): Promise<void> => rm(away, { recursive: true, force: true });
+  await remove().catch(async () => {
+    // Caches of package managers are often read-only.
+    await makeWritable(away);
+    await remove().catch(() => {});
+  });
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  if (!(await isFolder(folder))) return;
+  await chmod(folder, 0o700).catch(() => {});
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
 }
 
 export type TakenWork = {

@@ -1,6 +1,6 @@
 // Copies the ignored files that `.worktreeinclude` names, such as `.env`, from the checkout into a slot.
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git, headCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
@@ -36,7 +36,9 @@ export async function includeFiles({ repository, tree }: Slot, paths: readonly s
     await mkdir(dirname(to), { recursive: true });
     const there = await lstat(to).catch(() => null);
     if (there !== null && !there.isFile()) continue;
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    // A session may have made it read-only, or a hard link to another file.
+    await rm(to, { force: true });
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Environment } from '../processes/spawn.ts';
 import { requireSpace } from './disk-space.ts';
 import { type Filling, fillSlot } from './fill-slot.ts';
 import { includeFiles } from './include-files.ts';
-import { needsSetUp, setUp } from './set-up.ts';
+import { forgetSetUp, needsSetUp, setUp } from './set-up.ts';
 import { type Slot, slotEnvironment } from './slot.ts';
 import { isFolder } from './slot-git.ts';
 
@@ -34,6 +34,7 @@ export async function prepareSlot(
   const { isNew } = await fillSlot(slot, { ...filling, isClean: slots.clean });
   if (isNew) onStep?.(slot, isThere ? 'repaired' : 'making', true);
   const isSetUp = !(await needsSetUp(slot, slots, isNew));
+  if (!isSetUp) await forgetSetUp(slot);
   // What an older setup left must not mix with the new one.
   if (!isSetUp && !isNew && !slots.clean) await fillSlot(slot, { ...filling, isClean: true });
   await includeFiles(slot, included);

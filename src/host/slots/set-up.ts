@@ -1,12 +1,14 @@
 // Makes a filled slot ready for work: files that git ignores, by `.worktreeinclude` and by the setup command.
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
 import { runGate } from '../gates/gates.ts';
+import { PRIVATE_FILE } from '../private-state.ts';
 import type { Environment } from '../processes/spawn.ts';
-import type { Slot } from './slot.ts';
+import { type Slot, stampFile } from './slot.ts';
 
 export type SetUp = {
   slots: Config['slots'];
@@ -17,8 +19,6 @@ export type SetUp = {
   onSetUp?(ended: boolean): void;
 };
 
-/** Beside the slot, where no session writes. */
-const stampFile = ({ folder }: Slot): string => `${folder}.stamp`;
 const logFile = ({ folder }: Slot): string => `${folder}.setup.log`;
 
 /** What the setup depends on: its command and the content of the files that `stamp` names. */
@@ -40,6 +40,9 @@ export async function needsSetUp(slot: Slot, slots: Config['slots'], isNew: bool
   const known = await readFile(stampFile(slot), 'utf8').catch(() => null);
   return known !== (await currentStamp(slot, slots));
 }
+
+/** Before the setup changes anything: after a crash in the middle, the slot must not count as set up. */
+export const forgetSetUp = (slot: Slot): Promise<void> => rm(stampFile(slot), { force: true });
 
 /** A setup that fails says nothing about a task, so it charges none. */
 export async function setUp(slot: Slot, { slots, names, env, stop, onSetUp }: SetUp): Promise<void> {
@@ -63,7 +66,7 @@ export async function setUp(slot: Slot, { slots, names, env, stop, onSetUp }: Se
     throw new MachineFailed(
       `The setup of a slot failed (${slots.setup}): ${lastLine(result.tail)} Its whole output is in ${logFile(slot)}; try it with: ralph doctor --slots`,
     );
-  await writeFile(stampFile(slot), await currentStamp(slot, slots), { mode: 0o600 });
+  await writeFileWhole(stampFile(slot), await currentStamp(slot, slots), { mode: PRIVATE_FILE });
 }
 
 const lastLine = (text: string): string => {

@@ -26,7 +26,7 @@ export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: Slo
   await rm(folder, { recursive: true, force: true });
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
     await mkdir(join(folder, name), { recursive: true });
-  const write = async (name: string, text: string): Promise<void> => {
+  const write = async (name: string, text: string | Buffer): Promise<void> => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   };
@@ -38,7 +38,8 @@ export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: Slo
     await write('HEAD', `ref: refs/heads/${branch}\n`);
   }
   await copyFile(join(found.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {});
-  await write('config', configText(await adoptedSettings(slot)));
+  // Git's output holds one character a byte.
+  await write('config', Buffer.from(configText(await adoptedSettings(slot)), 'latin1'));
   await copyFile(slot.index, join(folder, 'index'));
 }
 

@@ -1,6 +1,6 @@
 // Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
-import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
@@ -68,7 +68,7 @@ export async function freeSlots(
   isOver: (session_id: string) => Promise<boolean>,
 ): Promise<void> {
   for (const { slot } of await listSlots(place)) {
-    if (!(await lock(slot))) continue;
+    if (!(await lockSlot(slot))) continue;
     const session = await readSlotSession(slot);
     if (session !== null && (await isOver(session.session_id))) await clearSlotSession(slot);
     await releaseSlot(slot);
@@ -76,30 +76,61 @@ export async function freeSlots(
 }
 
 /** False if a living process has it. */
-export async function lockSlot(slot: Slot): Promise<boolean> {
-  const file = lockFile(slot);
-  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-  for (let tries = 0; tries < 2; tries++) {
-    const handle = await open(file, 'wx', PRIVATE_FILE).catch(ifTaken);
-    if (handle !== null) {
-      await writeFile(handle, JSON.stringify(identify(process.pid)));
-      await handle.close();
-      return true;
-    }
-    const owner = await readRecord<ProcessIdentity>(file);
-    if (owner !== null && isAlive(owner)) return false;
-    await rm(file, { force: true });
+export const lockSlot = (slot: Slot): Promise<boolean> => lockFor(lockFile(slot));
+
+/**
+ * Only one process may remove the lock of a dead one, or two could each remove what the other
+ * has just made: it first takes a lock of its own for that, whose name tells the dead process.
+ */
+async function lockFor(file: string): Promise<boolean> {
+  if (await makeLock(file)) return true;
+  const content = await readFile(file, 'utf8').catch(() => null);
+  // Its owner has just released it.
+  if (content === null) return makeLock(file);
+  const owner = parseOwner(content);
+  if (owner !== null && isAlive(owner)) return false;
+  const removal = `${file}.${owner === null ? 'damaged' : `${owner.pid}-${owner.process_started}`}`;
+  if (!(await lockFor(removal))) return false;
+  try {
+    if ((await readFile(file, 'utf8').catch(() => null)) === content) await rm(file, { force: true });
+    return await makeLock(file);
+  } finally {
+    await rm(removal, { force: true });
   }
-  return false;
 }
 
-function ifTaken(error: NodeJS.ErrnoException): null {
-  if (error.code === 'EEXIST') return null;
-  throw error.code === 'ENOSPC' || error.code === 'EACCES' || error.code === 'EROFS'
-    ? new MachineFailed(
+/** Null if a power cut or an agent damaged it. */
+function parseOwner(content: string): ProcessIdentity | null {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return null;
+  }
+}
+
+/** False if there is one. It appears with its content: an empty one would look like that of a dead process. */
+async function makeLock(file: string): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(explainError);
+  const own = `${file}.${crypto.randomUUID()}.part`;
+  try {
+    await writeFile(own, JSON.stringify(identify(process.pid)), { flag: 'wx', mode: PRIVATE_FILE });
+    await link(own, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    return explainError(error as NodeJS.ErrnoException);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+function explainError(error: NodeJS.ErrnoException): never {
+  throw error.code === undefined
+    ? error
+    : new MachineFailed(
         `Ralph cannot make a slot (${error.code}); free disk space, or name another folder as slots.folder.`,
-      )
-    : error;
+        { cause: error },
+      );
 }
 
 export type ListedSlot = {

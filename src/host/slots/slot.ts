@@ -46,6 +46,9 @@ export function slotAt(
   };
 }
 
+/** Of the setup that the slot has had. Beside the slot, where no session writes. */
+export const stampFile = ({ folder }: Pick<Slot, 'folder'>): string => `${folder}.stamp`;
+
 const PORT_BASE = 20_000;
 const PORTS_PER_SLOT = 100;
 

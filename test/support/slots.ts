@@ -1,0 +1,92 @@
+// A repository and slots for it, without a queue: for what slots and landings do with git.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../src/domain/config.ts';
+import { adoptSettings, type Place } from '../../src/host/git/own-git.ts';
+import { fillSlot } from '../../src/host/slots/fill-slot.ts';
+import { type Slot, type SlotPlace, slotAt } from '../../src/host/slots/slot.ts';
+import { tempDir } from './temp.ts';
+
+export type TestRepository = {
+  folder: string;
+  /** The project: the top of the repository, or `below` it. */
+  root: string;
+  top: string;
+  place: Place;
+  slots: SlotPlace;
+  git(...args: string[]): string;
+  write(path: string, text: string): void;
+  read(path: string): string | null;
+  /** Commits everything, and returns the commit. */
+  commit(message: string): string;
+};
+
+export const SLOTS: Config['slots'] = {
+  setup: null,
+  setup_seconds: 60,
+  stamp: [],
+  env: {},
+  clean: false,
+  folder: null,
+  gates_at_once: null,
+};
+
+export async function slotRepository({ below = '', init = [] as string[] } = {}): Promise<TestRepository> {
+  const folder = tempDir();
+  const top = join(folder, 'project');
+  const root = join(top, below);
+  mkdirSync(root, { recursive: true });
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: top, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), text);
+  };
+  const commit = (message: string): string => {
+    git('add', '-A');
+    git('commit', '-qm', message);
+    return git('rev-parse', 'HEAD');
+  };
+  git('init', '-q', '-b', 'main', ...init);
+  git('config', 'user.email', 'a@example.com');
+  git('config', 'user.name', 'A');
+  write('src/app.js', 'one\n');
+  write('lib/tool.js', 'tool\n');
+  write('.gitignore', 'ignored.txt\ncache/\n.env\n');
+  commit('First');
+  const place = { root, env, stateDir: join(top, '.git/ralph') };
+  await adoptSettings(place);
+  const read = (path: string): string | null =>
+    existsSync(join(top, path)) ? readFileSync(join(top, path), 'utf8') : null;
+  return {
+    folder,
+    root,
+    top,
+    place,
+    slots: { repository: place, folder: join(folder, 'slots') },
+    git,
+    write,
+    read,
+    commit,
+  };
+}
+
+export const firstSlot = (repository: TestRepository): Slot => slotAt(repository.slots, 'work', 1, 1);
+
+/** A slot with the files of a commit. */
+export async function filled(
+  repository: TestRepository,
+  { slot = firstSlot(repository), commit = repository.git('rev-parse', 'HEAD'), isClean = false } = {},
+): Promise<Slot & { isNew: boolean }> {
+  const head = { commit, branch: 'task-1', upstream: 'main' };
+  const { isNew } = await fillSlot(slot, { head, tree: commit, isClean });
+  return { ...slot, isNew };
+}
+
+/** Writes a file of a slot. */
+export function writeIn(slot: Slot, path: string, text: string): void {
+  mkdirSync(dirname(join(slot.tree, path)), { recursive: true });
+  writeFileSync(join(slot.tree, path), text);
+}

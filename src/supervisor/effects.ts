@@ -15,7 +15,7 @@ import { killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
-import { knownGateResults } from '../queue/sessions/gate-results.ts';
+import { knownGateResults, rateWithFlaky } from '../queue/sessions/gate-results.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { show } from '../queue/tasks/show.ts';
@@ -61,6 +61,10 @@ export function createEffects(
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, claim, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
+    onFlaky: async (name) => {
+      const { red, runs } = await rateWithFlaky(queue, name);
+      input.tell({ kind: 'flaky_gate', claim, gate: name, red, runs });
+    },
     onUnsigned: (reason) => tellOnce({ kind: 'unsigned', reason }),
   });
   const tellNotLanded = (error: unknown): never => {

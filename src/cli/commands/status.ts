@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { withProject } from '../../app/open-project.ts';
+import { type FlakyGate, flakyText } from '../../domain/sessions/gate.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { activateCommand } from '../../domain/tasks/feature.ts';
@@ -10,6 +11,7 @@ import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../host/project.ts';
+import { flakyGates } from '../../queue/sessions/gate-results.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
@@ -27,6 +29,7 @@ export const status = defineCommand<[]>({
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
       const { on_hold } = await findNeeds(queue, MAX_FEATURES);
+      const flaky_gates = await flakyGates(queue);
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const project = found.title ?? basename(root);
@@ -38,6 +41,7 @@ export const status = defineCommand<[]>({
           ...found,
           runs,
           on_hold,
+          flaky_gates,
           left_elsewhere: elsewhere,
           suggested_files: suggested,
         },
@@ -45,6 +49,7 @@ export const status = defineCommand<[]>({
           suggested: suggested.length,
           elsewhere,
           on_hold,
+          flaky: flaky_gates,
         }),
       };
     }),
@@ -53,7 +58,12 @@ export const status = defineCommand<[]>({
 /** More than a person reads at once. */
 const MAX_FEATURES = 20;
 
-type More = { suggested: number; elsewhere: readonly Session[]; on_hold: Needs['on_hold'] };
+type More = {
+  suggested: number;
+  elsewhere: readonly Session[];
+  on_hold: Needs['on_hold'];
+  flaky: readonly FlakyGate[];
+};
 
 function statusText(
   { counts, ready, next, due, questions, flags, more_flags, runs }: QueueStatus,
@@ -73,7 +83,7 @@ function statusText(
     ),
     `state        ${stateDir}`,
     ...needsYou({ counts, questions, flags }, more),
-    ...forLater({ questions, flags, more_flags }),
+    ...forLater({ questions, flags, more_flags }, more),
   ];
   return lines.join('\n');
 }
@@ -128,15 +138,15 @@ const flagLine = (flag: Flag): string =>
   `  ! F${flag.id} #${flag.task_id} ${oneLine(flagText(flag))}   ralph flag close ${flag.id}`;
 
 /** What no task waits for; it is listed until the person settles it. */
-function forLater({
-  questions,
-  flags,
-  more_flags,
-}: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>): string[] {
+function forLater(
+  { questions, flags, more_flags }: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>,
+  { flaky }: More,
+): string[] {
   const lines = [
     ...questions.filter(({ blocking }) => !blocking).map(questionLine),
     ...flags.filter((flag) => !isOpenBlocker(flag)).map(flagLine),
     ...(more_flags > 0 ? [`  ! ${more_flags} more flagged   ralph flag list --limit 1000`] : []),
+    ...flaky.map((gate) => `  ~ ${oneLine(flakyText(gate))}`),
   ];
   return lines.length === 0 ? [] : ['', 'FOR LATER', ...lines];
 }

@@ -52,7 +52,7 @@ export type SlotGateRun = {
   sessionResults: readonly GateResult[];
   resultsBefore: readonly GateResult[];
   stop?: AbortSignal | undefined;
-  listeners: GateListeners & { onFlaky?(gate: string): void };
+  listeners: GateListeners;
   /** Gates that fail do not keep later ones from running, and a killed one counts for nothing. */
   isBaseline?: boolean;
 };
@@ -72,6 +72,10 @@ export async function runGatesIn(
     resultsBefore,
     logFolder,
     onFlaky: listeners.onFlaky,
+    areFilesUnchanged: async (gate: Config['gates'][number]) => {
+      await restoreFiles(slot, tree, gate.name, listeners);
+      return true;
+    },
     onGate: async (gate: Config['gates'][number], ended: GateResult | null) => {
       listeners.onGate?.({ name: gate.name, number: gates.indexOf(gate) + 1, of: gates.length, ended });
       if (ended !== null) await restoreFiles(slot, tree, gate.name, listeners);

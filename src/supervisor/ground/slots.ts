@@ -179,7 +179,6 @@ export async function slotGround(
           if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
         },
         onFollowing: tellFollowing,
-        onFlaky: () => {},
       });
       return {
         ...verifier,

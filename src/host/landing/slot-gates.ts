@@ -27,14 +27,14 @@ export type GateGround = {
 
 /** Works in a slot for gates that holds this commit. */
 export async function inGateSlot<T>(
-  { place, rules, gatesAtOnce, branch }: GateGround,
+  { place, rules, gatesAtOnce, branch, env }: GateGround,
   commit: string,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
   const slot = await acquireGateSlot(place, gatesAtOnce);
   try {
     const head = { commit, branch: null, upstream: branch };
-    await prepareSlot(slot, { head, tree: commit }, rules);
+    await prepareSlot(slot, { head, tree: commit }, { ...rules, env });
     return await work(slot);
   } finally {
     await releaseSlot(slot);

@@ -17,6 +17,7 @@ import { openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
+import { clearGateHome, makeGateHome } from '../../host/slots/gate-home.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slot.ts';
@@ -65,7 +66,7 @@ export async function slotGround(
     rules,
     gatesAtOnce: config.slots.gates_at_once ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     branch: trunk.branch,
-    env,
+    env: { ...env, ...(await makeGateHome(place, env)) },
   };
   const train = openTrain();
   const open = new Map<string, { slot: Slot; claim: Claim }>();
@@ -216,6 +217,7 @@ export async function slotGround(
       await releaseSlot(slot);
     },
     end: async () => {
+      await clearGateHome(place);
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     },
   };

@@ -3,7 +3,7 @@
 import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
-import type { KnownGate } from '../domain/sessions/gate.ts';
+import { withUnsaved } from '../domain/sessions/gate.ts';
 import { NotLanded } from '../domain/sessions/landing.ts';
 import type { Session, Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
@@ -126,12 +126,6 @@ export function createEffects(
     },
   };
   return { effects, findings: () => findings };
-}
-
-/** Saved results win: they need not be saved again. */
-function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
-  const known = new Set(saved.map(({ definition }) => definition));
-  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
 }
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>

@@ -42,6 +42,12 @@ export type KnownGate = GateResult & {
   baseline: boolean;
 };
 
+/** Saved results win: they need not be saved again. */
+export function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
+  const known = new Set(saved.map(({ definition }) => definition));
+  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
+}
+
 /** A gate's command as a person would type it, with quotes where a shell needs them. */
 export const commandLine = (command: string | readonly string[]): string =>
   typeof command === 'string'

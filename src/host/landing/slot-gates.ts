@@ -23,6 +23,8 @@ export type GateGround = {
   branch: string;
   /** The environment of gates, apart from what their slot adds. */
   env: Environment;
+  /** Told every result: those for a merge or for a progress entry belong to no session that could store them. */
+  onResults?(tree: string, results: readonly GateResult[]): void;
 };
 
 /** Works in a slot for gates that holds this commit. */
@@ -59,7 +61,7 @@ export type SlotGateRun = {
 
 /** Every gate on exactly this tree. */
 export async function runGatesIn(
-  { rules, env }: GateGround,
+  { rules, env, onResults }: GateGround,
   slot: Slot,
   { tree, gates, logFolder, marker, sessionResults, resultsBefore, stop, listeners, isBaseline }: SlotGateRun,
 ): Promise<GateResult[]> {
@@ -82,7 +84,9 @@ export async function runGatesIn(
     },
   };
   const results = await (isBaseline === true ? runEach(gates, run) : runGates(gates, run));
-  return results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
+  const shown = results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
+  onResults?.(tree, shown);
+  return shown;
 }
 
 /** The agent that reads a failure finds the same files in another folder. */

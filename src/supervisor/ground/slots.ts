@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
-import type { KnownGate } from '../../domain/sessions/gate.ts';
+import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { baselineMarker, UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { findResult } from '../../host/gates/gates.ts';
 import { treeOfCommit } from '../../host/git/git.ts';
@@ -61,12 +61,22 @@ export async function slotGround(
       tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
   };
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
+  /** By tree: what gates proved in this run. */
+  const proven = new Map<string, readonly KnownGate[]>();
   const gateGround: GateGround = {
     place,
     rules,
     gatesAtOnce: config.slots.gates_at_once ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     branch: trunk.branch,
     env: { ...env, ...(await makeGateHome(place, env)) },
+    onResults: (tree, results) =>
+      proven.set(
+        tree,
+        withUnsaved(
+          results.map((result) => ({ ...result, session_id: UNCLAIMED, baseline: true })),
+          proven.get(tree) ?? [],
+        ),
+      ),
   };
   const train = openTrain();
   const open = new Map<string, { slot: Slot; claim: Claim }>();
@@ -158,6 +168,7 @@ export async function slotGround(
       const claimOf = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
       const verifier = createSlotVerifier<LiveSession>({
         ...effects,
+        knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
         ground: gateGround,
         trunk,
         train,

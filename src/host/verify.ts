@@ -142,7 +142,7 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       const ran = await runEach(unknown, {
         ...run,
         logFolder,
-        onGate: watchGates(place, gates, tree, input),
+        ...watchGates(place, gates, tree, input),
       });
       const knownBefore = gates.flatMap((gate) => findResult(gate, known) ?? []);
       const unsaved = known.flatMap(({ session_id, baseline: _, ...result }) =>
@@ -186,9 +186,13 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       const hookResults = hooked?.results ?? [];
       if (config.gates.length === 0 || failedRequired(hookResults).length > 0) return hookResults;
       const tree_hash = judged?.tree ?? null;
-      const onGate = watchGates(place, config.gates, tree_hash, input);
       const logFolder = join(folder, 'gates');
-      const results = await runGates(config.gates, { ...run, tree_hash, onGate, logFolder });
+      const results = await runGates(config.gates, {
+        ...run,
+        ...watchGates(place, config.gates, tree_hash, input),
+        tree_hash,
+        logFolder,
+      });
       return [...hookResults, ...results.map(unlessAccepted(input.accepted ?? [], run.resultsBefore))];
     },
     commit: async (live) => {

@@ -233,6 +233,8 @@ export type Database = {
     /** The gate ran before its session changed anything. */
     baseline: Flag;
     was_red: Flag;
+    /** The gate was red, and then passed on the same files. */
+    flaky: ColumnType<Flag, Flag | undefined, never>;
     created: number;
   };
   receipts: {

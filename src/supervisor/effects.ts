@@ -3,7 +3,7 @@
 import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
-import type { KnownGate } from '../domain/sessions/gate.ts';
+import { withUnsaved } from '../domain/sessions/gate.ts';
 import { NotLanded } from '../domain/sessions/landing.ts';
 import type { Session, Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
@@ -15,7 +15,7 @@ import { killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
-import { knownGateResults } from '../queue/sessions/gate-results.ts';
+import { knownGateResults, rateWithFlaky } from '../queue/sessions/gate-results.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { show } from '../queue/tasks/show.ts';
@@ -61,6 +61,10 @@ export function createEffects(
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, claim, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
+    onFlaky: async (name) => {
+      const { red, runs } = await rateWithFlaky(queue, name);
+      input.tell({ kind: 'flaky_gate', claim, gate: name, red, runs });
+    },
     onUnsigned: (reason) => tellOnce({ kind: 'unsigned', reason }),
   });
   const tellNotLanded = (error: unknown): never => {
@@ -122,12 +126,6 @@ export function createEffects(
     },
   };
   return { effects, findings: () => findings };
-}
-
-/** Saved results win: they need not be saved again. */
-function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
-  const known = new Set(saved.map(({ definition }) => definition));
-  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
 }
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>

@@ -6,7 +6,7 @@ import type { Decision } from '../domain/sessions/settle.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import type { Queue } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
-import { knownGateResults, saveGateResults } from '../queue/sessions/gate-results.ts';
+import { knownGateResults, rateWithFlaky, saveGateResults } from '../queue/sessions/gate-results.ts';
 import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
@@ -57,6 +57,10 @@ export function createBaselineCheck(
       stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', claim: null, step }),
       onGateChanges: (changes) => input.tellOnce({ kind: 'gate_changed_files', ...changes }),
+      onFlaky: async (name) => {
+        const { red, runs } = await rateWithFlaky(queue, name);
+        tell({ kind: 'flaky_gate', claim: null, gate: name, red, runs });
+      },
     });
 
   return {

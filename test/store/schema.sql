@@ -203,7 +203,7 @@ CREATE TABLE gate_runs (
   log text,
   tree_hash text,
   created integer not null
-, definition text, baseline integer not null default 0 check (baseline in (0, 1)), was_red integer not null default 0 check (was_red in (0, 1))) strict;
+, definition text, baseline integer not null default 0 check (baseline in (0, 1)), was_red integer not null default 0 check (was_red in (0, 1)), flaky integer not null default 0 check (flaky in (0, 1))) strict;
 
 CREATE INDEX gate_runs_session on gate_runs (session_id, id);
 
@@ -346,3 +346,7 @@ CREATE TABLE written_files (
 ) strict, without rowid;
 
 CREATE INDEX events_landing on events (run_id) where kind = 'landing.ended';
+
+CREATE INDEX gate_runs_flaky on gate_runs (name, created) where flaky = 1;
+
+CREATE INDEX gate_runs_name on gate_runs (name, created);

@@ -3,6 +3,7 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import { readPlaces, slotPlace } from '../../app/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { type FlakyGate, flakyText } from '../../domain/sessions/gate.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { activateCommand } from '../../domain/tasks/feature.ts';
@@ -17,6 +18,7 @@ import { countWaiting, type WaitingCommits } from '../../host/landing/waiting-co
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../host/project.ts';
 import { slotNames } from '../../host/slots/slot-pool.ts';
+import { flakyGates } from '../../queue/sessions/gate-results.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
@@ -35,6 +37,7 @@ export const status = defineCommand<[]>({
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
       const { on_hold } = await findNeeds(queue, MAX_FEATURES);
+      const flaky_gates = await flakyGates(queue);
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
@@ -47,6 +50,7 @@ export const status = defineCommand<[]>({
           ...found,
           runs,
           on_hold,
+          flaky_gates,
           left_elsewhere: elsewhere,
           suggested_files: suggested,
           slots,
@@ -58,6 +62,7 @@ export const status = defineCommand<[]>({
           on_hold,
           slots,
           landing,
+          flaky: flaky_gates,
         }),
       };
     }),
@@ -73,6 +78,7 @@ type More = {
   /** How many there are. */
   slots: number;
   landing: Landing | null;
+  flaky: readonly FlakyGate[];
 };
 
 type Landing = WaitingCommits & { branch: string };
@@ -118,7 +124,7 @@ function statusText(
     `state        ${stateDir}`,
     ...(more.slots === 0 ? [] : [`slots        ${more.slots}   ralph slots list`]),
     ...needsYou({ counts, questions, flags }, more),
-    ...forLater({ questions, flags, more_flags }),
+    ...forLater({ questions, flags, more_flags }, more),
   ];
   return lines.join('\n');
 }
@@ -181,15 +187,15 @@ const flagLine = (flag: Flag): string =>
   `  ! F${flag.id} #${flag.task_id} ${oneLine(flagText(flag))}   ralph flag close ${flag.id}`;
 
 /** What no task waits for; it is listed until the person settles it. */
-function forLater({
-  questions,
-  flags,
-  more_flags,
-}: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>): string[] {
+function forLater(
+  { questions, flags, more_flags }: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>,
+  { flaky }: More,
+): string[] {
   const lines = [
     ...questions.filter(({ blocking }) => !blocking).map(questionLine),
     ...flags.filter((flag) => !isOpenBlocker(flag)).map(flagLine),
     ...(more_flags > 0 ? [`  ! ${more_flags} more flagged   ralph flag list --limit 1000`] : []),
+    ...flaky.map((gate) => `  ~ ${oneLine(flakyText(gate))}`),
   ];
   return lines.length === 0 ? [] : ['', 'FOR LATER', ...lines];
 }

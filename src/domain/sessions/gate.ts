@@ -15,7 +15,17 @@ export type GateResult = {
   tree_hash: string | null;
   /** True if the gate failed before the task began, too. */
   was_red: boolean;
+  /** True if it was red and then passed on the same files. `tail` then shows how it was red. */
+  flaky?: boolean;
 };
+
+/** How often a gate was red on files on which it then passed. */
+export type FlakyGate = { name: string; red: number; runs: number };
+
+export const flakyRate = ({ red, runs }: Omit<FlakyGate, 'name'>): string =>
+  `${red} of ${runs} runs ${red === 1 ? 'was' : 'were'} red on files on which it then passed`;
+
+export const flakyText = (gate: FlakyGate): string => `gate ${gate.name} is flaky: ${flakyRate(gate)}`;
 
 /** A gate that begins or has ended; `number` of `of` gates. */
 export type GateStep = {
@@ -31,6 +41,12 @@ export type KnownGate = GateResult & {
   /** True if it ran before the session changed anything. */
   baseline: boolean;
 };
+
+/** Saved results win: they need not be saved again. */
+export function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
+  const known = new Set(saved.map(({ definition }) => definition));
+  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
+}
 
 /** A gate's command as a person would type it, with quotes where a shell needs them. */
 export const commandLine = (command: string | readonly string[]): string =>

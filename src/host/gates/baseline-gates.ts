@@ -47,7 +47,7 @@ export async function runBaselineGates(
     sessionResults: [],
     resultsBefore: [],
     logFolder: join(place.stateDir, 'baseline'),
-    onGate: watchGates(place, gates, tree, listeners),
+    ...watchGates(place, gates, tree, listeners),
   });
   const passed = gates.flatMap((gate) => findResult(gate, before, true) ?? []);
   // Files that the gates left are no task's work: the results hold for the tree with them as well.

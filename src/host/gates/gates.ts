@@ -41,19 +41,28 @@ export class GateKilled extends NeedsPerson {
   }
 }
 
-export async function runGate(gate: GateConfig, run: GateRun): Promise<GateResult> {
+/** Runs it once, whatever its `flaky` says: setup, hooks and the like are no gates that can be flaky. */
+export const runGate = async (gate: GateConfig, run: GateRun): Promise<GateResult> =>
+  (await runUnlessKilled(gate, run)).result;
+
+type Ended = {
+  result: GateResult;
+  /** The signal from outside; null if the program ended by itself or by its timeout. */
+  endedBy: string | null;
+  /** Whether another run on the same files could end differently, at a bearable price. */
+  mayBeFlaky: boolean;
+};
+
+async function runUnlessKilled(gate: GateConfig, run: GateRun): Promise<Ended> {
   const first = await runOnce(gate, run);
-  if (first.endedBy === null) return first.result;
+  if (first.endedBy === null) return first;
   // Try once more: memory may have been short for a moment.
-  const { result, endedBy } = await runOnce(gate, run);
-  if (endedBy === null) return result;
-  throw new GateKilled({ result, endedBy });
+  const second = await runOnce(gate, run);
+  if (second.endedBy === null) return second;
+  throw new GateKilled({ result: second.result, endedBy: second.endedBy });
 }
 
-async function runOnce(
-  gate: GateConfig,
-  { root, env, logFile, tree_hash, stop }: GateRun,
-): Promise<{ result: GateResult; endedBy: string | null }> {
+async function runOnce(gate: GateConfig, { root, env, logFile, tree_hash, stop }: GateRun): Promise<Ended> {
   const log = new BoundedLog(logFile, gate.max_output_mb * MEGABYTE);
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
@@ -94,7 +103,12 @@ async function runOnce(
     tree_hash,
     was_red: false,
   };
-  return { result, endedBy: exit === null ? null : endedFromOutside(exit) };
+  return {
+    result,
+    endedBy: exit === null ? null : endedFromOutside(exit),
+    // A gate that reached its timeout would take as long again.
+    mayBeFlaky: problem !== null && exit !== null && exit.error === null,
+  };
 }
 
 /** Without colours: agents and people read it. The first failure may be far above the end, so it comes first. */
@@ -154,6 +168,9 @@ export type GatesRun = Omit<GateRun, 'logFile'> & {
   resultsBefore: readonly GateResult[];
   /** Called when one begins, and with its result when it has ended. */
   onGate?: ((gate: GateConfig, result: GateResult | null) => void | Promise<void>) | undefined;
+  /** Whether the files are those that the gate began with, put back if need be. Without it no gate runs twice. */
+  areFilesUnchanged?: ((gate: GateConfig) => Promise<boolean>) | undefined;
+  onFlaky?: ((gate: string) => void | Promise<void>) | undefined;
 };
 
 /**
@@ -162,7 +179,7 @@ export type GatesRun = Omit<GateRun, 'logFile'> & {
  */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, sessionResults, resultsBefore, onGate, ...run }: GatesRun,
+  { logFolder, sessionResults, resultsBefore, onGate, areFilesUnchanged, onFlaky, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
@@ -170,12 +187,29 @@ export async function runGates(
     const passed = findResult(gate, sessionResults, true);
     if (passed === undefined) onGate?.(gate, null);
     // Run a failed gate again: what it lacked may be outside the tree, and present by now.
-    const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
+    const result =
+      passed ?? (await runRetried(gate, { ...run, logFile }, areFilesUnchanged).catch(killedOptional(gate)));
     if (passed === undefined) await onGate?.(gate, result);
+    if (passed === undefined && result.flaky) await onFlaky?.(gate.name);
     const was_red = findResult(gate, resultsBefore, false) !== undefined;
     results.push({ ...result, required: gate.required, was_red });
   }
   return results;
+}
+
+/** A red gate runs once more: one that then passes on the same files is flaky, and refutes nothing. */
+async function runRetried(
+  gate: GateConfig,
+  run: GateRun,
+  areFilesUnchanged: GatesRun['areFilesUnchanged'],
+): Promise<GateResult> {
+  const { result: first, mayBeFlaky } = await runUnlessKilled(gate, run);
+  if (gate.flaky !== 'retry' || !mayBeFlaky) return first;
+  // A gate that repairs files, as formatters do, passes the second time on files that nobody commits.
+  if (!(await areFilesUnchanged?.(gate))) return first;
+  const second = await runGate(gate, run);
+  const result = { ...second, duration_ms: first.duration_ms + second.duration_ms };
+  return second.passed ? { ...result, tail: first.tail, flaky: true } : result;
 }
 
 /** An optional gate refutes nothing, so it stops no task. Without its definition no later run uses the result. */

@@ -24,6 +24,8 @@ export type GateGround = {
   branch: string;
   /** The environment of gates, apart from what their slot adds. */
   env: Environment;
+  /** Told every result: those for a merge or for a progress entry belong to no session that could store them. */
+  onResults?(tree: string, results: readonly GateResult[]): void;
 };
 
 /** By default half of the cores: agents need the others. */
@@ -32,14 +34,14 @@ export const gatesAtOnce = ({ gates_at_once }: Pick<Config['slots'], 'gates_at_o
 
 /** Works in a slot for gates that holds this commit. */
 export async function inGateSlot<T>(
-  { place, rules, gatesAtOnce: count, branch }: GateGround,
+  { place, rules, gatesAtOnce: count, branch, env }: GateGround,
   commit: string,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
   const slot = await acquireGateSlot(place, count);
   try {
     const head = { commit, branch: null, upstream: branch };
-    await prepareSlot(slot, { head, tree: commit }, rules);
+    await prepareSlot(slot, { head, tree: commit }, { ...rules, env });
     return await work(slot);
   } finally {
     await releaseSlot(slot);
@@ -57,14 +59,14 @@ export type SlotGateRun = {
   sessionResults: readonly GateResult[];
   resultsBefore: readonly GateResult[];
   stop?: AbortSignal | undefined;
-  listeners: GateListeners & { onFlaky?(gate: string): void };
+  listeners: GateListeners;
   /** Gates that fail do not keep later ones from running, and a killed one counts for nothing. */
   isBaseline?: boolean;
 };
 
 /** Every gate on exactly this tree. */
 export async function runGatesIn(
-  { rules, env }: GateGround,
+  { rules, env, onResults }: GateGround,
   slot: Slot,
   { tree, gates, logFolder, marker, sessionResults, resultsBefore, stop, listeners, isBaseline }: SlotGateRun,
 ): Promise<GateResult[]> {
@@ -77,13 +79,19 @@ export async function runGatesIn(
     resultsBefore,
     logFolder,
     onFlaky: listeners.onFlaky,
+    areFilesUnchanged: async (gate: Config['gates'][number]) => {
+      await restoreFiles(slot, tree, gate.name, listeners);
+      return true;
+    },
     onGate: async (gate: Config['gates'][number], ended: GateResult | null) => {
       listeners.onGate?.({ name: gate.name, number: gates.indexOf(gate) + 1, of: gates.length, ended });
       if (ended !== null) await restoreFiles(slot, tree, gate.name, listeners);
     },
   };
   const results = await (isBaseline === true ? runEach(gates, run) : runGates(gates, run));
-  return results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
+  const shown = results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
+  onResults?.(tree, shown);
+  return shown;
 }
 
 /** The agent that reads a failure finds the same files in another folder. */

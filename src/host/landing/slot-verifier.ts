@@ -10,7 +10,7 @@ import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { requireNoSecrets, type SecretRules } from '../commits/scan-secrets.ts';
 import { readSigning, type Signing } from '../commits/signing.ts';
 import { taskMessage } from '../commits/task-commit.ts';
-import { unlessAccepted } from '../gates/baseline-gates.ts';
+import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
@@ -68,7 +68,6 @@ export type SlotVerifierInput<Live extends SlotClaim> = GateListeners & {
   onDefinitions(live: SlotClaim, files: readonly string[]): void;
   onFollowing(following: Following): void;
   onUnsigned(reason: string): void;
-  onFlaky(gate: string): void;
 };
 
 export type SlotVerifier<Live extends SlotClaim> = Verifier<Live> & {
@@ -241,7 +240,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
               });
             });
       const before = known.filter(({ name }) => !unknown.some((gate) => gate.name === name));
-      return { ran, all: [...before, ...ran] };
+      const unsaved = known.flatMap(({ session_id, baseline: _, ...result }) =>
+        session_id === UNCLAIMED ? [result] : [],
+      );
+      return { ran: [...unsaved, ...ran], all: [...before, ...ran] };
     },
     runGates: async (live, done) => {
       const landed = await landedCommit(live);

@@ -1,9 +1,14 @@
 // Gate results, stored with the tree that they judge.
-import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
+import type { FlakyGate, GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { toStorable } from '../../domain/text/text.ts';
 import { appendEvents } from '../../store/events.ts';
-import { gateRunsOfTree, insertGateRuns } from '../../store/sessions/gate-runs.ts';
+import {
+  flakyGatesSince,
+  flakyRateSince,
+  gateRunsOfTree,
+  insertGateRuns,
+} from '../../store/sessions/gate-runs.ts';
 import type { Queue } from '../queue.ts';
 import { requireHeld } from './live-session.ts';
 
@@ -23,13 +28,13 @@ export function saveGateResults(
   return queue.store.write(async (db) => {
     await requireHeld(db, session_id, run_id);
     await insertGateRuns(db, { session_id, results: results.map(storable), baseline, created: at });
-    const events = results.map(({ name, passed, required, was_red }) => ({
+    const events = results.map(({ name, passed, required, was_red, flaky }) => ({
       at,
       kind: 'gate.finished' as const,
       task_id,
       session_id,
       run_id,
-      data: { name, passed, required, was_red, baseline },
+      data: { name, passed, required, was_red, baseline, ...(flaky ? { flaky } : {}) },
     }));
     await appendEvents(db, events);
   });
@@ -44,3 +49,19 @@ const storable = (gate: GateResult): GateResult => ({
 
 export const knownGateResults = (queue: Queue, tree_hash: string): Promise<KnownGate[]> =>
   queue.store.read((db) => gateRunsOfTree(db, tree_hash));
+
+/** A gate that has not been flaky for so long is taken as repaired. */
+const FLAKY_MS = 30 * 24 * 3_600_000;
+
+/** Gates that were flaky in the last weeks, by name. */
+export const flakyGates = (queue: Queue): Promise<FlakyGate[]> => {
+  const since = queue.now() - FLAKY_MS;
+  return queue.store.read((db) => flakyGatesSince(db, since));
+};
+
+/** The rate of a gate with a flaky result that is not stored yet. */
+export async function rateWithFlaky(queue: Queue, name: string): Promise<FlakyGate> {
+  const since = queue.now() - FLAKY_MS;
+  const { red, runs } = await queue.store.read((db) => flakyRateSince(db, name, since));
+  return { name, red: red + 1, runs: runs + 2 };
+}

@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
+import type { FlakyGate } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import {
@@ -14,6 +15,7 @@ import type { Reader } from '../../store/database.ts';
 import { countLandings, planningEvents } from '../../store/events.ts';
 import {
   commitsOfRun,
+  flakyGatesOfRun,
   type GateOfRun,
   gatesOfRun,
   type LearningOfRun,
@@ -33,6 +35,7 @@ export type Report = {
   run: RunRecord;
   tasks: TaskReport[];
   failed_gates: (Omit<GateOfRun, 'passed' | 'tail'> & { line: string })[];
+  flaky_gates: FlakyGate[];
   questions: QuestionOfRun[];
   /** Most severe first. */
   flags: ReportedSignal<'flag'>[];
@@ -95,6 +98,7 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
           ...gate,
           line: firstFailure({ ...gate, tail }),
         })),
+      flaky_gates: await flakyGatesOfRun(db, run.id),
       questions: await questionsOfRun(db, run.id),
       flags: reportedSignals(signals, 'flag').sort((one, other) => severity(other) - severity(one)),
       learnings: await learningsOfRun(db, run.id),

@@ -13,6 +13,7 @@ import { archive } from './0012-archive.ts';
 import { times } from './0013-times.ts';
 import { variants } from './0014-variants.ts';
 import { slots } from './0015-slots.ts';
+import { flakyGates } from './0016-flaky-gates.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   times,
   variants,
   slots,
+  flakyGates,
 ];

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
+import type { FlakyGate, GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 
@@ -12,12 +12,13 @@ export const insertGateRuns = (
   insertRows(
     db,
     'gate_runs',
-    results.map(({ required, passed, was_red, ...result }) => ({
+    results.map(({ required, passed, was_red, flaky, ...result }) => ({
       session_id,
       ...result,
       required: flag(required),
       passed: flag(passed),
       was_red: flag(was_red),
+      flaky: flag(flaky === true),
       baseline: flag(baseline),
       created,
     })),
@@ -54,13 +55,14 @@ export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<Kno
 }
 
 function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
-  const { id: _id, session_id: _session, created: _created, baseline: _baseline, ...result } = row;
+  const { id: _id, session_id: _session, created: _created, baseline: _baseline, flaky, ...result } = row;
   return {
     ...result,
     definition: row.definition ?? '',
     required: row.required === 1,
     passed: row.passed === 1,
     was_red: row.was_red === 1,
+    ...(flaky === 1 ? { flaky: true } : {}),
   };
 }
 
@@ -76,4 +78,36 @@ export async function lastGatesOfTask(db: Reader, task_id: number): Promise<Gate
     .limit(1)
     .executeTakeFirst();
   return last === undefined ? [] : gateRunsOfSession(db, last.id);
+}
+
+/** By name: a gate whose command was repaired is still the same gate. A flaky result stands for two runs. */
+export async function flakyGatesSince(db: Reader, since: number): Promise<FlakyGate[]> {
+  const found = await db
+    .selectFrom('gate_runs')
+    .select(['name', (eb) => eb.fn.countAll<number>().as('red')])
+    .where('flaky', '=', 1)
+    .where('created', '>=', since)
+    .groupBy('name')
+    .orderBy('name')
+    .execute();
+  const flaky: FlakyGate[] = [];
+  for (const { name, red } of found)
+    flaky.push({ name, red, runs: (await countRuns(db, name, since)) + red });
+  return flaky;
+}
+
+async function countRuns(db: Reader, name: string, since: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('gate_runs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('name', '=', name)
+    .where('created', '>=', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Of one gate, also if it never was flaky. */
+export async function flakyRateSince(db: Reader, name: string, since: number): Promise<FlakyGate> {
+  const known = (await flakyGatesSince(db, since)).find((gate) => gate.name === name);
+  return known ?? { name, red: 0, runs: await countRuns(db, name, since) };
 }

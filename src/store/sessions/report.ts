@@ -1,5 +1,5 @@
 // Everything a report needs about one run, found by the run's sessions.
-import type { GateResult } from '../../domain/sessions/gate.ts';
+import type { FlakyGate, GateResult } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Signal } from '../../domain/sessions/signal.ts';
 import type { Question, Status } from '../../domain/tasks/task.ts';
@@ -51,6 +51,25 @@ export async function gatesOfRun(db: Reader, run_id: number): Promise<GateOfRun[
     .orderBy('gate_runs.id')
     .execute();
   return rows.map((row) => ({ ...row, passed: row.passed === 1, required: row.required === 1 }));
+}
+
+/** Gates before a session count too. A flaky result stands for two runs. */
+export async function flakyGatesOfRun(db: Reader, run_id: number): Promise<FlakyGate[]> {
+  const rows = await db
+    .selectFrom('gate_runs')
+    .innerJoin('sessions', 'sessions.id', 'gate_runs.session_id')
+    .select([
+      'name',
+      (eb) => eb.fn.sum<number>('flaky').as('red'),
+      (eb) => eb.fn.countAll<number>().as('results'),
+    ])
+    .where('sessions.run_id', '=', run_id)
+    .groupBy('name')
+    .orderBy('name')
+    .execute();
+  return rows
+    .filter(({ red }) => red > 0)
+    .map(({ name, red, results }) => ({ name, red, runs: results + red }));
 }
 
 export async function signalsOfRun(

@@ -1,7 +1,7 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { join } from 'node:path';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
-import type { KnownGate } from '../../domain/sessions/gate.ts';
+import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { baselineMarker, UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { findResult } from '../../host/gates/gates.ts';
 import { treeOfCommit } from '../../host/git/git.ts';
@@ -16,6 +16,7 @@ import { openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { removeSlot, takeSlot } from '../../host/slots/fill-slot.ts';
+import { clearGateHome, makeGateHome } from '../../host/slots/gate-home.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../../host/slots/slot.ts';
@@ -68,12 +69,22 @@ export async function slotGround(
       tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
   };
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
+  /** By tree: what gates proved in this run. */
+  const proven = new Map<string, readonly KnownGate[]>();
   const gateGround: GateGround = {
     place,
     rules,
     gatesAtOnce: gatesAtOnce(config.slots),
     branch: trunk.branch,
-    env,
+    env: { ...env, ...(await makeGateHome(place, env)) },
+    onResults: (tree, results) =>
+      proven.set(
+        tree,
+        withUnsaved(
+          results.map((result) => ({ ...result, session_id: UNCLAIMED, baseline: true })),
+          proven.get(tree) ?? [],
+        ),
+      ),
   };
   const train = openTrain();
   const open = new Map<string, { slot: Slot; claim: Claim }>();
@@ -165,6 +176,7 @@ export async function slotGround(
       const claimOf = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
       const verifier = createSlotVerifier<LiveSession>({
         ...effects,
+        knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
         ground: gateGround,
         trunk,
         train,
@@ -187,7 +199,6 @@ export async function slotGround(
           if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
         },
         onFollowing: tellFollowing,
-        onFlaky: () => {},
       });
       return {
         ...verifier,
@@ -225,6 +236,7 @@ export async function slotGround(
       await releaseSlot(slot);
     },
     end: async () => {
+      await clearGateHome(place);
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     },
   };

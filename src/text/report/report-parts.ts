@@ -1,4 +1,5 @@
 // The content of a report; report-markdown.ts and report-html.ts only format it.
+import { type FlakyGate, flakyRate } from '../../domain/sessions/gate.ts';
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
 import {
   command,
@@ -55,6 +56,7 @@ export function reportSections(report: Report): ReportSection[] {
   const sections = [
     { title: 'Parallel work', items: parallelItems(report) },
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
+    { title: 'Flaky gates', items: report.flaky_gates.map(flakyItem) },
     { title: 'Questions', items: report.questions.map(questionItem) },
     {
       title: 'Flags',
@@ -103,6 +105,8 @@ function gateItem(gate: Report['failed_gates'][number]): Span[] {
     command(`ralph log ${shortId(session_id)}`),
   ];
 }
+
+const flakyItem = (gate: FlakyGate): Span[] => [strong(gate.name), `: ${flakyRate(gate)}`];
 
 export function questionItem(asked: Report['questions'][number]): Span[] {
   const { id, task_id, question, answer, dismissed, blocking } = asked;

@@ -1,5 +1,5 @@
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
-import type { GateResult } from '../../domain/sessions/gate.ts';
+import { flakyText, type GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { faultWords, leftElsewhereText } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
@@ -130,10 +130,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return event.step === 'repaired' ? warning(line) : dim(`  ${line}`);
     }
     case 'flaky_gate': {
-      const { claim, gate, red, runs } = event;
-      return warning(
-        `${about(claim)}gate ${gate} is flaky: it failed ${red} of ${runs} times on the same files`,
-      );
+      const { claim, gate: name, red, runs } = event;
+      return warning(`${about(claim)}${flakyText({ name, red, runs })}`);
     }
     case 'definitions_changed':
       return warning(

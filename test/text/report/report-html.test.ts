@@ -181,6 +181,7 @@ function reportOf(count: number, text: string): Report {
       gates: { passed: 0, total: 0 },
       commit: null,
     })),
+    flaky_gates: [],
     failed_gates: [1, 2, 3, 4, 5, 6, 7, 8].map((task_id) => ({
       ...of,
       task_id,

@@ -263,7 +263,7 @@ describe('work on its way to the checkout', () => {
 
   it('a flaky gate, changed definitions and a repaired slot are warnings', () => {
     expect(lines({ kind: 'flaky_gate', claim, gate: 'test', red: 1, runs: 2 }, 200)).toEqual([
-      '! gate test is flaky: it failed 1 of 2 times on the same files',
+      '! gate test is flaky: 1 of 2 runs was red on files on which it then passed',
     ]);
     expect(lines({ kind: 'definitions_changed', claim, files: ['.ralph/config.yaml'] }, 200)).toEqual([
       '! #7 changed .ralph/config.yaml in its slot; Ralph did not take that over',

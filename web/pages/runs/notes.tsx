@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { flakyRate } from '../../../src/domain/sessions/gate.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { Text } from '../../parts/labels.tsx';
 
 /** What a run brought besides its tasks. Empty sections are left out. */
 export function RunNotes({ view }: { view: RunView }) {
-  const { failed_gates, questions, flags, learnings, suggestions } = view;
+  const { failed_gates, flaky_gates, questions, flags, learnings, suggestions } = view;
   return (
     <>
       <Notes title="Gates that failed" items={failed_gates}>
@@ -17,6 +18,16 @@ export function RunNotes({ view }: { view: RunView }) {
             ({exit_code === null ? 'no exit code' : `exit code ${exit_code}`}
             {!required && ', not required'}): <Text>{line}</Text>{' '}
             <a href={`/sessions/${session_id}`}>session</a>
+          </>
+        )}
+      </Notes>
+      <Notes title="Flaky gates" items={flaky_gates}>
+        {(gate) => (
+          <>
+            <strong>
+              <Text>{gate.name}</Text>
+            </strong>
+            : {flakyRate(gate)}
           </>
         )}
       </Notes>

@@ -13,7 +13,7 @@ import { useView } from '../../view.ts';
 type Run = { gate: ShownGate; session: Pick<NumberedTry<Session>, 'id' | 'try' | 'outcome'> };
 
 export function Gate({ gate, session }: Run) {
-  const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
+  const { name, command, passed, required, was_red, flaky, exit_code, duration_ms, tail, log } = gate;
   const [isWhole, setWhole] = useState(tail === '');
   return (
     <li class="gate">
@@ -21,6 +21,7 @@ export function Gate({ gate, session }: Run) {
         <GateName gate={gate}>{passed ? ' passed' : ' failed'}</GateName>
         {!required && <span class="aside">not required</span>}
         {was_red && <span class="aside">was red before this try</span>}
+        {flaky && <span class="aside">flaky: red first, on the same files</span>}
         <span class="aside">{exit_code === null ? 'no exit code' : `exit code ${exit_code}`}</span>
         <span class="number aside">{duration(duration_ms)}</span>
         <code>

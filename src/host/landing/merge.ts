@@ -1,5 +1,8 @@
 // Merges two commits without touching any files, and without running a merge driver of the repository.
-import { git, isAncestor, treeOfCommit } from '../git/git.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Git, git, isAncestor, treeOfCommit } from '../git/git.ts';
+import { findGit } from '../git/git-directory.ts';
 import { ownGit, type Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
@@ -15,7 +18,7 @@ export type Merge = {
 const MERGE_TIMEOUT_MS = 600_000;
 
 export async function mergeCommits(repository: Place, ours: string, theirs: string): Promise<Merge> {
-  const own = await ownGit(repository, '/nonexistent');
+  const own = withShallow(repository, await ownGit(repository, '/nonexistent'));
   const labelled = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const { code, stdout } = await git(own, labelled, { answers: [1], timeoutMs: MERGE_TIMEOUT_MS });
   const [tree = '', ...paths] = stdout.split('\0').filter((part) => part !== '');
@@ -37,6 +40,15 @@ export async function mergeWork(
     plainCommit(repository, { tree: await treeOfCommit(repository, of), parents, message: 'A side\n' });
   const root = await side(base, []);
   return mergeCommits(repository, await side(tip, [root]), await side(commit, [root]));
+}
+
+/** In a shallow clone, git must know where its history ends. */
+function withShallow({ root }: Place, own: Git): Git {
+  const found = findGit(root);
+  const file = found === null ? null : join(found.commonDir, 'shallow');
+  return file !== null && existsSync(file)
+    ? { ...own, overrides: { ...own.overrides, GIT_SHALLOW_FILE: file } }
+    : own;
 }
 
 export type OtherCommit = { commit: string; subject: string; paths: readonly string[] };

@@ -6,6 +6,7 @@ import type { Hooks } from '../gates/hooks.ts';
 import { type HookRun, runCommitMsg, runPreCommit } from '../gates/run-hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { treeOfCommit } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
@@ -13,7 +14,6 @@ import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { type Slot, slotEnvironment } from '../slots/slot.ts';
 import type { Candidate } from './candidate.ts';
 import type { GateGround } from './slot-gates.ts';
-import { plainCommit } from './work-refs.ts';
 
 export type SlotHookInput = GateListeners & {
   config: Pick<Config, 'env'>;
@@ -23,6 +23,8 @@ export type SlotHookInput = GateListeners & {
   candidate: Candidate;
   message: string;
   stop?: AbortSignal;
+  /** Makes a commit of the tree that a ref holds: it is HEAD of the slot while the gates run. */
+  hold(tree: string): Promise<string>;
 };
 
 export type HookedCandidate = { tree: string; message: string; results: GateResult[] };
@@ -31,7 +33,7 @@ export type HookedCandidate = { tree: string; message: string; results: GateResu
 export async function runSlotHooks(
   ground: GateGround,
   slot: Slot,
-  { hooks, config, marker, folder, candidate, message, stop, onGate, onGateChanges }: SlotHookInput,
+  { hooks, config, marker, folder, candidate, message, stop, hold, onGate, onGateChanges }: SlotHookInput,
 ): Promise<HookedCandidate> {
   const repository = slot.repository;
   const before = await treeOfCommit(repository, candidate.tip);
@@ -56,6 +58,12 @@ export async function runSlotHooks(
   };
   const check = async (tree: string): Promise<{ result: GateResult | null; tree: string }> => {
     const result = await runPreCommit(run, tree);
+    return holdingOffGc(repository, () => mend(tree, result));
+  };
+  const mend = async (
+    tree: string,
+    result: GateResult | null,
+  ): Promise<{ result: GateResult | null; tree: string }> => {
     const { tree: now } = await takeSlot(slot, tree, ground.rules.included);
     const changes = await changesBetween(repository, tree, now);
     const others = changes.filter(({ path }) => !own.has(path)).map(({ path }) => pathText(path));
@@ -63,6 +71,7 @@ export async function runSlotHooks(
     const mended = changes.filter(({ path }) => own.has(path)).map(formatEntry);
     if (changes.length === 0) return { result, tree };
     const next = await treeWith(repository, tree, mended.join(''));
+    await hold(next);
     await fill(candidate.tip, next);
     return { result, tree: next };
   };
@@ -76,8 +85,7 @@ export async function runSlotHooks(
   if (checked.result?.passed === false) return { tree: checked.tree, message, results };
   const checkedMessage = await runCommitMsg(run, message);
   const hooked = { tree: checked.tree, message: checkedMessage.message };
-  const commit = await plainCommit(repository, { ...hooked, parents: [candidate.tip] });
-  await fill(commit, hooked.tree);
+  await fill(await hold(hooked.tree), hooked.tree);
   return {
     ...hooked,
     results: [...results, ...(checkedMessage.result === null ? [] : [checkedMessage.result])],

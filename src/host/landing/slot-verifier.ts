@@ -14,6 +14,7 @@ import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
@@ -97,14 +98,13 @@ export function createSlotVerifier<Live extends SlotClaim>(
     const holder = slot === null ? null : await readSlotSession(slot);
     if (slot === null || base === null || holder?.session_id !== session_id)
       throw new MachineFailed(`The slot of session ${session_id.slice(0, 8)} no longer holds its files.`);
-    const taken = await takeSlot(slot, base, ground.rules.included);
-    if (taken.definitions.length > 0) input.onDefinitions(live, taken.definitions);
-    requireWhole(live.task.id, taken, slot);
-    const work = await saveSessionWork(repository, {
-      session_id,
-      task_id: live.task.id,
-      base,
-      tree: taken.tree,
+    const task_id = live.task.id;
+    // Until a ref holds the tree.
+    const work = await holdingOffGc(repository, async () => {
+      const taken = await takeSlot(slot, base, ground.rules.included);
+      if (taken.definitions.length > 0) input.onDefinitions(live, taken.definitions);
+      requireWhole(task_id, taken, slot);
+      return saveSessionWork(repository, { session_id, task_id, base, tree: taken.tree });
     });
     const changes = await changesBetween(repository, await treeOfCommit(repository, base), work.tree);
     const files = changes.map(({ path }) => pathText(path));
@@ -128,25 +128,31 @@ export function createSlotVerifier<Live extends SlotClaim>(
     const { tip } = standing;
     const signing = await readSigning(repository);
     const regenerate = regenerateWith(ground, config.land.regenerate, work);
-    let candidate = await makeCandidate(repository, work, tip, regenerate);
-    await requireLandable(live, candidate);
-    const markers = await findMarkers(repository, candidate);
-    if (markers !== null) return [markers];
     let message = taskMessage({
       session_id: session.id,
       task,
       summary: doneSummary(done) ?? '',
       template: config.commit_message,
     });
-    const hold = async ({ tree }: Candidate): Promise<string> => {
-      const commit = await plainCommit(repository, { tree, parents: [tip], message });
-      await git(repository, ['update-ref', candidateRef(session.id), commit]);
-      return commit;
-    };
+    // HEAD of the slot while the gates run, so a ref has to hold it.
+    const hold = (tree: string): Promise<string> =>
+      holdingOffGc(repository, async () => {
+        const commit = await plainCommit(repository, { tree, parents: [tip], message });
+        await git(repository, ['update-ref', candidateRef(session.id), commit]);
+        return commit;
+      });
+    const made = await holdingOffGc(repository, async () => {
+      const merged = await makeCandidate(repository, work, tip, regenerate);
+      return { merged, commit: await hold(merged.tree) };
+    });
+    let candidate = made.merged;
+    await requireLandable(live, candidate);
+    const markers = await findMarkers(repository, candidate);
+    if (markers !== null) return [markers];
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    const results = await inGateSlot(ground, await hold(candidate), async (slot) => {
+    const results = await inGateSlot(ground, made.commit, async (slot) => {
       const untrusted = await input.findUntrusted(slot.root);
       if (untrusted !== null) throw new NeedsPerson(untrusted);
       const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
@@ -157,10 +163,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
         folder,
         candidate,
         message,
+        hold,
       });
       message = hooked.message;
       candidate = { ...candidate, tree: hooked.tree };
-      await hold(candidate);
       if (isRed(hooked.results)) return hooked.results;
       const known = await knownGates(candidate.tree);
       const gates = await runGatesIn(ground, slot, {

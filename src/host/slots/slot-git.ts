@@ -38,6 +38,7 @@ export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: Slo
     await write('HEAD', `ref: refs/heads/${branch}\n`);
   }
   await copyFile(join(found.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {});
+  await copyFile(join(found.commonDir, 'shallow'), join(folder, 'shallow')).catch(() => {});
   // Git's output holds one character a byte.
   await write('config', Buffer.from(configText(await adoptedSettings(slot)), 'latin1'));
   await copyFile(slot.index, join(folder, 'index'));

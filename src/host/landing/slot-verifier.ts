@@ -20,6 +20,7 @@ import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { sessionDir } from '../session-folder.ts';
 import { requireWhole, takeSlot } from '../slots/fill-slot.ts';
+import type { Slot } from '../slots/slot.ts';
 import { readSlotSession, workSlot } from '../slots/slot-pool.ts';
 import type { Baseline, ClaimedTask, Verifier } from '../verify.ts';
 import { gatesMarker } from '../verify.ts';
@@ -31,8 +32,9 @@ import { landProgress } from './land-progress.ts';
 import { commitsBetween } from './merge.ts';
 import { mergePersonsCommits } from './persons-commits.ts';
 import { regenerateWith } from './regenerate.ts';
-import { type GateGround, gateLogs, inGateSlot, isRed, runGatesIn } from './slot-gates.ts';
+import { type GateGround, gateLogs, inGateSlot, isRed, runGatesIn, type SlotGateRun } from './slot-gates.ts';
 import { runSlotHooks } from './slot-hooks.ts';
+import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk, takeRewritten, trunkStanding } from './trunk.ts';
 import {
@@ -119,8 +121,60 @@ export function createSlotVerifier<Live extends SlotClaim>(
   const judge = async (live: SlotClaim, done: Closing): Promise<GateResult[]> => {
     const { session, task } = live;
     const work = await takeWork(live);
-    await train.enter(session.id, task.id);
+    const turn = train.enter(session.id, task.id);
     await input.onLanding(live);
+    const isFirst = train.behind(session.id).length === 0;
+    const speculation =
+      isFirst || !maySpeculate
+        ? NO_SPECULATION
+        : speculate({
+            ground,
+            train,
+            session_id: session.id,
+            work,
+            judge: (slot, tree, stop) => judgeIn(live, slot, { tree, resultsBefore: [], stop }),
+          });
+    try {
+      await turn;
+      if (!isFirst) await input.onLanding(live);
+      return await judgeFirst(live, done, work, speculation);
+    } finally {
+      await speculation.end();
+    }
+  };
+
+  /** A hook may change the tree, and the only slot for gates belongs to the first of the train. */
+  const maySpeculate = config.land.speculate && ground.gatesAtOnce > 1 && config.commit_hooks !== 'run';
+
+  /** Runs the gates of the configuration on a tree that is in the slot. */
+  const judgeIn = async (
+    { session }: SlotClaim,
+    slot: Slot,
+    run: Pick<SlotGateRun, 'tree' | 'resultsBefore' | 'stop'>,
+  ): Promise<GateResult[]> => {
+    const untrusted = await input.findUntrusted(slot.root);
+    if (untrusted !== null) throw new NeedsPerson(untrusted);
+    const known = await knownGates(run.tree);
+    return runGatesIn(ground, slot, {
+      ...run,
+      commit: run.tree,
+      gates: config.gates,
+      logFolder: gateLogs(sessionDir(repository.stateDir, session.id)),
+      marker: markerVariable(gatesMarker(session.id)),
+      known,
+      sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
+      listeners: input,
+    });
+  };
+
+  /** It is this session's turn: nothing else of this process moves the trunk meanwhile. */
+  const judgeFirst = async (
+    live: SlotClaim,
+    done: Closing,
+    work: WorkCommit,
+    speculation: Speculation,
+  ): Promise<GateResult[]> => {
+    const { session, task } = live;
     const standing = await mergePersonsCommits(repository, trunk, await advanceTrunk(repository, trunk), {
       ...input,
       folder: sessionDir(repository.stateDir, session.id),
@@ -145,6 +199,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
       const merged = await makeCandidate(repository, work, tip, regenerate);
       return { merged, commit: await hold(merged.tree) };
     });
+    train.expect(session.id, made.commit);
     let candidate = made.merged;
     await requireLandable(live, candidate);
     const markers = await findMarkers(repository, candidate);
@@ -152,44 +207,36 @@ export function createSlotVerifier<Live extends SlotClaim>(
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    const results = await inGateSlot(ground, made.commit, async (slot) => {
-      const untrusted = await input.findUntrusted(slot.root);
-      if (untrusted !== null) throw new NeedsPerson(untrusted);
-      const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
-      const hooked = await runSlotHooks(ground, slot, {
-        ...input,
-        hooks,
-        marker,
-        folder,
-        candidate,
-        message,
-        hold,
-      });
-      message = hooked.message;
-      candidate = { ...candidate, tree: hooked.tree };
-      if (isRed(hooked.results)) return hooked.results;
-      const known = await knownGates(candidate.tree);
-      const gates = await runGatesIn(ground, slot, {
-        commit: candidate.tree,
-        tree: candidate.tree,
-        gates: config.gates,
-        logFolder: gateLogs(folder),
-        marker,
-        known,
-        sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
-        resultsBefore,
-        stop: input.stop,
-        listeners: input,
-      });
-      return [...hooked.results, ...gates.map(unlessAccepted(input.accepted, resultsBefore))];
-    });
-    if (isRed(results) && work.base !== tip)
+    const warmed = await speculation.take(candidate.tree);
+    const run = { resultsBefore, stop: input.stop };
+    const results =
+      warmed ??
+      (await inGateSlot(ground, made.commit, async (slot) => {
+        const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
+        const untrusted = hooks === null ? null : await input.findUntrusted(slot.root);
+        if (untrusted !== null) throw new NeedsPerson(untrusted);
+        const hooked = await runSlotHooks(ground, slot, {
+          ...input,
+          hooks,
+          marker,
+          folder,
+          candidate,
+          message,
+          hold,
+        });
+        message = hooked.message;
+        candidate = { ...candidate, tree: hooked.tree };
+        if (isRed(hooked.results)) return hooked.results;
+        return [...hooked.results, ...(await judgeIn(live, slot, { ...run, tree: candidate.tree }))];
+      }));
+    const accepted = results.map(unlessAccepted(input.accepted, resultsBefore));
+    if (isRed(accepted) && work.base !== tip)
       throw new NotLanded(
         { kind: 'red', onto: tip, others: await commitsBetween(repository, work.base, tip, null) },
-        results,
+        accepted,
       );
     judged.set(session.id, { ...candidate, message, signing });
-    return results;
+    return accepted;
   };
 
   /** What failed does not land now: others must not wait for it. */

@@ -6,32 +6,44 @@ export type Train = {
   leave(session_id: string): void;
   /** The tasks that land before this session's, first of all the one at work. */
   behind(session_id: string): number[];
+  /** Tells those behind which commit the trunk will have once this session has landed. */
+  expect(session_id: string, commit: string): void;
+  /** What the session directly before this one expects; null if there is none, or if it left without an expectation. */
+  expectedBefore(session_id: string): Promise<string | null>;
 };
 
-type Waiting = { session_id: string; task_id: number; begin: () => void };
+type Waiting = {
+  session_id: string;
+  task_id: number;
+  begin(): void;
+  expected: Promise<string | null>;
+  expect(commit: string | null): void;
+};
 
-export function openTrain(onChange: () => void = () => {}): Train {
+export function openTrain(): Train {
   let line: Waiting[] = [];
+  const placeOf = (session_id: string): number => line.findIndex((one) => one.session_id === session_id);
   return {
     enter: (session_id, task_id) => {
-      const place = line.findIndex((one) => one.session_id === session_id);
-      if (place === 0) return Promise.resolve();
+      if (placeOf(session_id) === 0) return Promise.resolve();
       return new Promise((begin) => {
-        if (place > 0) line = line.filter((one) => one.session_id !== session_id);
-        line = [...line, { session_id, task_id, begin }];
-        onChange();
-        if (line[0]?.session_id === session_id) begin();
+        let expect: Waiting['expect'] = () => {};
+        const expected = new Promise<string | null>((resolve) => {
+          expect = resolve;
+        });
+        const others = line.filter((one) => one.session_id !== session_id);
+        line = [...others, { session_id, task_id, begin, expected, expect }];
+        if (others.length === 0) begin();
       });
     },
     leave: (session_id) => {
-      const isFirst = line[0]?.session_id === session_id;
+      const place = placeOf(session_id);
+      line[place]?.expect(null);
       line = line.filter((one) => one.session_id !== session_id);
-      if (isFirst) line[0]?.begin();
-      onChange();
+      if (place === 0) line[0]?.begin();
     },
-    behind: (session_id) => {
-      const place = line.findIndex((one) => one.session_id === session_id);
-      return line.slice(0, Math.max(0, place)).map(({ task_id }) => task_id);
-    },
+    behind: (session_id) => line.slice(0, Math.max(0, placeOf(session_id))).map(({ task_id }) => task_id),
+    expect: (session_id, commit) => line[placeOf(session_id)]?.expect(commit),
+    expectedBefore: async (session_id) => (await line[placeOf(session_id) - 1]?.expected) ?? null,
   };
 }

@@ -34,7 +34,9 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     try {
       const result = await work(run, { ...totals, left_usd }, claim);
       // Gates, landing and settle, in the order that survives a crash at any point.
-      totals = afterSession(totals, await finishSession(run, claim, result));
+      const finished = await finishSession(run, claim, result);
+      // Read after the wait: other sessions have ended meanwhile.
+      totals = afterSession(totals, finished);
     } catch (error) {
       failure ??= { error };
     } finally {

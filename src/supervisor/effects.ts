@@ -51,6 +51,7 @@ export function createEffects(
   let findings: Findings = { reviewEnd: null, tree: null };
   let phase: 'before' | 'after' = 'after';
   const verifier = ground.effects({
+    isRecovery: claim === null,
     knownGates: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,

@@ -58,7 +58,10 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
     start: (claim) => {
       const left_usd = left();
-      const promised_usd = Math.min(input.config.limits.session_budget_usd, left_usd);
+      const { limits, review } = input.config;
+      // A reviewer may spend as much as the session again.
+      const most = limits.session_budget_usd * (review.when === 'never' ? 1 : 2);
+      const promised_usd = Math.min(most, left_usd);
       atWork.set(claim.session.id, { claim, promised_usd, ended: runSession(claim, left_usd) });
     },
     change: async () => {

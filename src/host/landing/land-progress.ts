@@ -1,7 +1,7 @@
 // Lands the entry of a finished feature in the progress file: one commit, gated like any other.
 import { join, relative } from 'node:path';
 import type { Config } from '../../domain/config.ts';
-import { MachineFailed } from '../../domain/refusal.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { failedRequired, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
@@ -26,6 +26,7 @@ export type ProgressInput = GateListeners & {
   stop?: AbortSignal;
   onUnsigned(reason: string): void;
   follow(): Promise<void>;
+  findUntrusted(root: string): Promise<string | null>;
 };
 
 const PLAIN_FILE = '100644';
@@ -35,7 +36,7 @@ export async function landProgress(
   trunk: Trunk,
   train: Train,
   feature: FeatureWork,
-  { config, file, stop, onUnsigned, follow, ...listeners }: ProgressInput,
+  { config, file, stop, onUnsigned, follow, findUntrusted, ...listeners }: ProgressInput,
 ): Promise<Work> {
   const { repository } = ground.place;
   const id = `progress-${feature.last.id}`;
@@ -56,8 +57,10 @@ export async function landProgress(
     if (tree === null) return NO_WORK;
     const message = entryMessage(feature, config.commit_message);
     const commit = await plainCommit(repository, { tree, parents: [tip], message });
-    const results = await inGateSlot(ground, commit, (slot) =>
-      runGatesIn(ground, slot, {
+    const results = await inGateSlot(ground, commit, async (slot) => {
+      const untrusted = await findUntrusted(slot.root);
+      if (untrusted !== null) throw new NeedsPerson(untrusted);
+      return runGatesIn(ground, slot, {
         commit,
         tree,
         gates: config.gates,
@@ -68,8 +71,8 @@ export async function landProgress(
         resultsBefore: [],
         stop,
         listeners,
-      }),
-    );
+      });
+    });
     const [red] = failedRequired(results);
     if (red !== undefined) throw new MachineFailed(`the gate ${red.name} fails with the entry in ${file}.`);
     const signing = await readSigning(repository);

@@ -1,20 +1,24 @@
 // Takes in what a person committed on their branch while it waited for landed work: merged into the trunk, and gated once.
 import type { Config } from '../../domain/config.ts';
-import { MachineFailed } from '../../domain/refusal.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { failedRequired } from '../../domain/sessions/gate.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
+import { git } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
+import { dropRefs } from '../git/refs.ts';
 import { mergeCommits } from './merge.ts';
 import { type GateGround, gateLogs, inGateSlot, runGatesIn } from './slot-gates.ts';
-import { moveRef, type Standing, type Trunk } from './trunk.ts';
-import { plainCommit } from './work-refs.ts';
+import { advanceTrunk, moveRef, type Standing, type Trunk } from './trunk.ts';
+import { candidateRef, plainCommit } from './work-refs.ts';
 
 export type PersonsCommitsInput = GateListeners & {
   ground: GateGround;
   config: Pick<Config, 'gates'>;
   folder: string;
   stop?: AbortSignal;
+  /** The question to the person if what judges in this folder is not what they trusted. */
+  findUntrusted(root: string): Promise<string | null>;
 };
 
 /** Returns the tip of the trunk, with the person's commits in it. */
@@ -22,40 +26,52 @@ export async function mergePersonsCommits(
   repository: Place,
   trunk: Trunk,
   standing: Standing,
-  { ground, config, folder, stop, ...listeners }: PersonsCommitsInput,
+  input: PersonsCommitsInput,
 ): Promise<{ tip: string }> {
   if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
   if (standing.kind !== 'diverged') return { tip: standing.tip };
+  const { ground, config, folder, stop, findUntrusted, ...listeners } = input;
   const { tip, branch } = standing;
   const merge = await mergeCommits(repository, tip, branch);
   if (merge.conflicts.length > 0) throw new MachineFailed(divergedText(trunk, merge.conflicts));
   const message = `Merge branch '${trunk.branch}' into ralph/${trunk.branch}\n`;
-  return holdingOffGc(repository, async () => {
-    const commit = await plainCommit(repository, { tree: merge.tree, parents: [tip, branch], message });
-    const results = await inGateSlot(ground, commit, (slot) =>
-      runGatesIn(ground, slot, {
-        commit,
-        tree: merge.tree,
-        gates: config.gates,
-        logFolder: `${gateLogs(folder)}-merge`,
-        marker: {},
-        known: [],
-        sessionResults: [],
-        resultsBefore: [],
-        stop,
-        listeners,
-      }),
-    );
-    const [red] = failedRequired(results);
-    if (red !== undefined)
-      throw new MachineFailed(
-        `Your commits on ${trunk.branch} and the work on ralph/${trunk.branch} fail the gate ${red.name} together; merge them yourself (git merge ralph/${trunk.branch}), repair that, commit, and run ralph run again.`,
-      );
-    const reason = `take in ${trunk.branch}`;
-    if (!(await moveRef(repository, trunk.ref, { from: tip, to: commit, reason })))
-      throw new MachineFailed(`ralph/${trunk.branch} moved while Ralph merged ${trunk.branch} into it.`);
-    return { tip: commit };
+  const held = candidateRef(`merge-${trunk.branch}`);
+  const commit = await holdingOffGc(repository, async () => {
+    const made = await plainCommit(repository, { tree: merge.tree, parents: [tip, branch], message });
+    await git(repository, ['update-ref', held, made]);
+    return made;
   });
+  const results = await inGateSlot(ground, commit, async (slot) => {
+    const untrusted = await findUntrusted(slot.root);
+    if (untrusted !== null) throw new NeedsPerson(untrusted);
+    return runGatesIn(ground, slot, {
+      commit,
+      tree: merge.tree,
+      gates: config.gates,
+      logFolder: `${gateLogs(folder)}-merge`,
+      marker: {},
+      known: [],
+      sessionResults: [],
+      resultsBefore: [],
+      stop,
+      listeners,
+    });
+  });
+  const [red] = failedRequired(results);
+  if (red !== undefined)
+    throw new MachineFailed(
+      `Your commits on ${trunk.branch} and the work on ralph/${trunk.branch} fail the gate ${red.name} together; merge them yourself (git merge ralph/${trunk.branch}), repair that, commit, and run ralph run again.`,
+    );
+  const isMoved = await moveRef(repository, trunk.ref, {
+    from: tip,
+    to: commit,
+    reason: `take in ${trunk.branch}`,
+  });
+  await dropRefs(repository, [held]);
+  // Another process has landed meanwhile: its work has to be merged as well.
+  return isMoved
+    ? { tip: commit }
+    : mergePersonsCommits(repository, trunk, await advanceTrunk(repository, trunk), input);
 }
 
 export const noBranchText = ({ branch }: Trunk): string =>

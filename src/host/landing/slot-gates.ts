@@ -38,7 +38,7 @@ export async function inGateSlot<T>(
   commit: string,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const slot = await acquireGateSlot(place, count);
+  const slot = await acquireGateSlot(place, count, rules.stop);
   try {
     const head = { commit, branch: null, upstream: branch };
     await prepareSlot(slot, { head, tree: commit }, { ...rules, env });

@@ -47,3 +47,12 @@ export function openTrain(): Train {
     expectedBefore: async (session_id) => (await line[placeOf(session_id) - 1]?.expected) ?? null,
   };
 }
+
+/** For sessions of dead runs, which are finished one after another before any other begins. */
+export const NO_TRAIN: Train = {
+  enter: async () => {},
+  leave: () => {},
+  behind: () => [],
+  expect: () => {},
+  expectedBefore: async () => null,
+};

@@ -6,6 +6,7 @@ import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
+import { GateStopped } from '../gates/gates.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import { identify, isAlive } from '../processes/process-identity.ts';
 import { type Slot, type SlotPlace, slotAt } from './slot.ts';
@@ -50,8 +51,9 @@ export async function acquireWorkSlot(
 const LOOK_EVERY_MS = 50;
 
 /** Waits for one of `count` slots in which gates run. */
-export async function acquireGateSlot(place: SlotPlace, count: number): Promise<Slot> {
+export async function acquireGateSlot(place: SlotPlace, count: number, stop?: AbortSignal): Promise<Slot> {
   for (;;) {
+    if (stop?.aborted) throw new GateStopped('Gates that waited for a slot were stopped.');
     for (let nth = 1; nth <= count; nth++) {
       const slot = slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
       if (await lockSlot(slot)) return slot;

@@ -37,6 +37,8 @@ export type GroundEffects = Verifier<LiveSession> &
   };
 
 export type EffectsInput = GateListeners & {
+  /** Whether sessions of dead runs are finished, before any other begins. */
+  isRecovery: boolean;
   knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
   secrets: SecretRules;
   onTaken(tree: TakenTree): void;

@@ -12,7 +12,7 @@ import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
 import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/landing/slot-verifier.ts';
-import { openTrain } from '../../host/landing/train.ts';
+import { NO_TRAIN, openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { removeSlot, takeSlot } from '../../host/slots/fill-slot.ts';
@@ -179,7 +179,7 @@ export async function slotGround(
         knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
         ground: gateGround,
         trunk,
-        train,
+        train: effects.isRecovery ? NO_TRAIN : train,
         config: { ...config, gates },
         stop: input.stop.now,
         accepted: input.baseline.accepted,

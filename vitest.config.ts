@@ -63,7 +63,7 @@ const SESSIONS = [
   'test/cli/{hostile-clone,packed,wrong-input}.test.ts',
   'test/cli/commands/{diff,doctor,doctor-slots,run-jobs,ui}.test.ts',
   'test/app/lost-queue.test.ts',
-  'test/host/{work,commits}/*.test.ts',
+  'test/host/{work,commits,slots,landing}/*.test.ts',
   'test/host/git/work-tree.test.ts',
   'test/launch.test.ts',
   'test/store/restore-processes.test.ts',

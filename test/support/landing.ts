@@ -7,11 +7,8 @@ import type { GateResult, Work } from '../../src/domain/sessions/gate.ts';
 import type { Closing } from '../../src/domain/sessions/signal.ts';
 import type { Following } from '../../src/host/landing/follow.ts';
 import type { GateGround } from '../../src/host/landing/slot-gates.ts';
-import {
-  createSlotVerifier,
-  type SlotClaim,
-  type SlotVerifier,
-} from '../../src/host/landing/slot-verifier.ts';
+import { createSlotVerifier, type SlotVerifier } from '../../src/host/landing/slot-verifier.ts';
+import type { SlotClaim } from '../../src/host/landing/slot-work.ts';
 import { openTrain, type Train } from '../../src/host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../src/host/landing/trunk.ts';
 import type { Slot } from '../../src/host/slots/slot.ts';

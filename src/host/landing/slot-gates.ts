@@ -122,3 +122,8 @@ export const knownFor = (gates: Config['gates'], known: readonly KnownGate[]): G
 export const isRed = (results: readonly GateResult[]): boolean => failedRequired(results).length > 0;
 
 export const gateLogs = (folder: string): string => join(folder, 'gates');
+
+export const markerVariable = (marker: string): Record<string, string> => {
+  const at = marker.indexOf('=');
+  return { [marker.slice(0, at)]: marker.slice(at + 1) };
+};

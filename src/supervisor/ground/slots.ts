@@ -10,8 +10,15 @@ import { workRef } from '../../host/git/refs.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
 import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
-import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
-import { createSlotVerifier, markerVariable, type SlotClaim } from '../../host/landing/slot-verifier.ts';
+import {
+  type GateGround,
+  gatesAtOnce,
+  inGateSlot,
+  markerVariable,
+  runGatesIn,
+} from '../../host/landing/slot-gates.ts';
+import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
+import type { SlotClaim } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN, openTrain } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../host/landing/trunk.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';

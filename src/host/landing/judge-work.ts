@@ -1,0 +1,196 @@
+// Judges the work of a session as it would land: merged onto the trunk, in a slot of the gates.
+import type { Config } from '../../domain/config.ts';
+import { NeedsPerson } from '../../domain/refusal.ts';
+import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
+import { NotLanded } from '../../domain/sessions/landing.ts';
+import { type Closing, doneSummary } from '../../domain/sessions/signal.ts';
+import { requireNoSecrets, type SecretRules } from '../commits/scan-secrets.ts';
+import { readSigning, type Signing } from '../commits/signing.ts';
+import { taskMessage } from '../commits/task-commit.ts';
+import { unlessAccepted } from '../gates/baseline-gates.ts';
+import { findHooksIn } from '../gates/hooks.ts';
+import type { GateListeners } from '../gates/watch-gates.ts';
+import { git, treeOfCommit } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
+import { changesBetween } from '../git/tree-changes.ts';
+import { sessionDir } from '../session-folder.ts';
+import type { Slot } from '../slots/slot.ts';
+import { gatesMarker } from '../verify.ts';
+import { requireNoLinks } from '../work/session-base.ts';
+import { type Candidate, findMarkers, makeCandidate } from './candidate.ts';
+import { commitsBetween } from './merge.ts';
+import { mergePersonsCommits } from './persons-commits.ts';
+import { regenerateWith } from './regenerate.ts';
+import {
+  type GateGround,
+  gateLogs,
+  inGateSlot,
+  isRed,
+  markerVariable,
+  runGatesIn,
+  type SlotGateRun,
+} from './slot-gates.ts';
+import { runSlotHooks } from './slot-hooks.ts';
+import type { SlotClaim } from './slot-work.ts';
+import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
+import type { Train } from './train.ts';
+import { advanceTrunk, type Trunk } from './trunk.ts';
+import { candidateRef, plainCommit, type WorkCommit } from './work-refs.ts';
+
+export type JudgeInput = GateListeners & {
+  ground: GateGround;
+  trunk: Trunk;
+  train: Train;
+  /** Read and trusted before the first session. */
+  config: Config;
+  knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
+  secrets: SecretRules;
+  stop?: AbortSignal;
+  accepted: readonly string[];
+  /** The question to the person if what judges the work in this folder is not what they trusted; null if it is. */
+  findUntrusted(root: string): Promise<string | null>;
+  onLanding(live: SlotClaim): Promise<void>;
+};
+
+/** What would land, with the message of its commit. */
+export type Judged = Candidate & { message: string; signing: Signing | null };
+
+/** `judged`: null if it cannot land. */
+export type Judgement = { results: GateResult[]; judged: Judged | null };
+
+export function createJudge(
+  input: JudgeInput,
+  takeWork: (live: SlotClaim) => Promise<WorkCommit>,
+): (live: SlotClaim, done: Closing) => Promise<Judgement> {
+  const { ground, trunk, train, config, knownGates } = input;
+  const repository = ground.place.repository;
+
+  /** Merges the work onto the trunk, and judges that. */
+  const judge = async (live: SlotClaim, done: Closing): Promise<Judgement> => {
+    const { session, task } = live;
+    const work = await takeWork(live);
+    const turn = train.enter(session.id, task.id);
+    await input.onLanding(live);
+    const isFirst = train.behind(session.id).length === 0;
+    const speculation =
+      isFirst || !maySpeculate
+        ? NO_SPECULATION
+        : speculate({
+            ground,
+            train,
+            session_id: session.id,
+            work,
+            judge: (slot, tree, stop) => judgeIn(live, slot, { tree, resultsBefore: [], stop }),
+          });
+    try {
+      await turn;
+      if (!isFirst) await input.onLanding(live);
+      return await judgeFirst(live, done, work, speculation);
+    } finally {
+      await speculation.end();
+    }
+  };
+
+  /** A hook may change the tree, and the only slot for gates belongs to the first of the train. */
+  const maySpeculate = config.land.speculate && ground.gatesAtOnce > 1 && config.commit_hooks !== 'run';
+
+  /** Runs the gates of the configuration on a tree that is in the slot. */
+  const judgeIn = async (
+    { session }: SlotClaim,
+    slot: Slot,
+    run: Pick<SlotGateRun, 'tree' | 'resultsBefore' | 'stop'>,
+  ): Promise<GateResult[]> => {
+    const untrusted = await input.findUntrusted(slot.root);
+    if (untrusted !== null) throw new NeedsPerson(untrusted);
+    const known = await knownGates(run.tree);
+    return runGatesIn(ground, slot, {
+      ...run,
+      commit: run.tree,
+      gates: config.gates,
+      logFolder: gateLogs(sessionDir(repository.stateDir, session.id)),
+      marker: markerVariable(gatesMarker(session.id)),
+      known,
+      sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
+      listeners: input,
+    });
+  };
+
+  /** It is this session's turn: nothing else of this process moves the trunk meanwhile. */
+  const judgeFirst = async (
+    live: SlotClaim,
+    done: Closing,
+    work: WorkCommit,
+    speculation: Speculation,
+  ): Promise<Judgement> => {
+    const { session, task } = live;
+    const standing = await mergePersonsCommits(repository, trunk, await advanceTrunk(repository, trunk), {
+      ...input,
+      folder: sessionDir(repository.stateDir, session.id),
+    });
+    const { tip } = standing;
+    const signing = await readSigning(repository);
+    const regenerate = regenerateWith(ground, config.land.regenerate, work);
+    let message = taskMessage({
+      session_id: session.id,
+      task,
+      summary: doneSummary(done) ?? '',
+      template: config.commit_message,
+    });
+    // HEAD of the slot while the gates run, so a ref has to hold it.
+    const hold = (tree: string): Promise<string> =>
+      holdingOffGc(repository, async () => {
+        const commit = await plainCommit(repository, { tree, parents: [tip], message });
+        await git(repository, ['update-ref', candidateRef(session.id), commit]);
+        return commit;
+      });
+    const made = await holdingOffGc(repository, async () => {
+      const merged = await makeCandidate(repository, work, tip, regenerate);
+      return { merged, commit: await hold(merged.tree) };
+    });
+    train.expect(session.id, made.commit);
+    let candidate = made.merged;
+    await requireLandable(live, candidate);
+    const markers = await findMarkers(repository, candidate);
+    if (markers !== null) return { results: [markers], judged: null };
+    const folder = sessionDir(repository.stateDir, session.id);
+    const marker = markerVariable(gatesMarker(session.id));
+    const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
+    const warmed = await speculation.take(candidate.tree);
+    const run = { resultsBefore, stop: input.stop };
+    const results =
+      warmed ??
+      (await inGateSlot(ground, made.commit, async (slot) => {
+        const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
+        const untrusted = hooks === null ? null : await input.findUntrusted(slot.root);
+        if (untrusted !== null) throw new NeedsPerson(untrusted);
+        const hooked = await runSlotHooks(ground, slot, {
+          ...input,
+          hooks,
+          marker,
+          folder,
+          candidate,
+          message,
+          hold,
+        });
+        message = hooked.message;
+        candidate = { ...candidate, tree: hooked.tree };
+        if (isRed(hooked.results)) return hooked.results;
+        return [...hooked.results, ...(await judgeIn(live, slot, { ...run, tree: candidate.tree }))];
+      }));
+    const accepted = results.map(unlessAccepted(input.accepted, resultsBefore));
+    if (isRed(accepted) && work.base !== tip)
+      throw new NotLanded(
+        { kind: 'red', onto: tip, others: await commitsBetween(repository, work.base, tip, null) },
+        accepted,
+      );
+    return { results: accepted, judged: { ...candidate, message, signing } };
+  };
+
+  const requireLandable = async ({ task }: SlotClaim, { tip, tree }: Candidate): Promise<void> => {
+    const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
+    requireNoLinks(task.id, changes);
+    await requireNoSecrets(repository, task.id, changes, input.secrets);
+  };
+
+  return judge;
+}

@@ -51,12 +51,12 @@ export type ProgressInput = {
   hasChanged(): Promise<boolean>;
 };
 
-/** Whether a session made progress. Null after a fault of the infrastructure, which tells nothing about the task. */
+/** Whether a session made progress. Null after a fault of the infrastructure or a conflict, which tell nothing about the task. */
 export async function isProgress(
   { outcome, status }: Decision,
   input: ProgressInput,
 ): Promise<boolean | null> {
-  if (outcome === 'interrupted') return null;
+  if (outcome === 'interrupted' || outcome === 'conflict') return null;
   if (status === 'done' || status === 'needs_input' || status === 'blocked') return true;
   // A learning, a flag or a suggestion is progress, too.
   const { signals } = await showSession(input.queue, input.session_id);

@@ -34,6 +34,7 @@ import {
   releaseSlot,
   writeSlotSession,
 } from '../../host/slots/slot-pool.ts';
+import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { saveGateResults } from '../../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
 import { recordSlot, recordWork, setPhase } from '../../queue/sessions/phase.ts';
@@ -102,6 +103,11 @@ export async function slotGround(
     return standing.tip;
   };
   const tellFollowing = (following: Following): void => tellOf(tell, trunk, following);
+  /** If git fails here, `ralph land` or the next run brings the checkout forward. */
+  const follow = (): Promise<unknown> =>
+    catchHindrance(async () => {
+      if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
+    });
   const slotOf = ({ session }: Claim): Slot => {
     const found = open.get(session.id);
     if (found === undefined) throw new Error(`Session ${session.id} has no slot.`);
@@ -116,7 +122,7 @@ export async function slotGround(
     afterRecovery: async () => {
       await freeSlots(place, (id) => isSessionOver(queue, id));
       await requireTip();
-      if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
+      await follow();
     },
     runBaseline: async ({ run_id, knownGates, stop, ...listeners }) => {
       const tip = await requireTip();
@@ -244,7 +250,7 @@ export async function slotGround(
     },
     end: async () => {
       await clearGateHome(place);
-      if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
+      await follow();
     },
   };
 

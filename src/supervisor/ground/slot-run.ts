@@ -1,0 +1,132 @@
+// What all sessions of a run in slots share.
+
+import type { Config } from '../../domain/config.ts';
+import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
+import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
+import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
+import { adoptSettings, type Place } from '../../host/git/own-git.ts';
+import { type Following, followTrunk } from '../../host/landing/follow.ts';
+import { noBranchText } from '../../host/landing/persons-commits.ts';
+import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
+import { openTrain, type Train } from '../../host/landing/train.ts';
+import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
+import { makeGateHome } from '../../host/slots/gate-home.ts';
+import { includedFiles } from '../../host/slots/include-files.ts';
+import type { SlotRules } from '../../host/slots/prepare-slot.ts';
+import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
+import { catchHindrance } from '../../queue/sessions/finish.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
+import type { SupervisorInput } from '../input.ts';
+import { type TamperDetector, untrustedText } from '../tampering.ts';
+
+export type SlotRun = {
+  readonly input: SupervisorInput;
+  readonly tampering: TamperDetector;
+  readonly repository: Place;
+  readonly place: SlotPlace;
+  readonly trunk: Trunk;
+  readonly rules: SlotRules;
+  readonly gates: Config['gates'];
+  readonly gateGround: GateGround;
+  readonly train: Train;
+  /** By session: the slot that it works in. */
+  readonly open: Map<string, { slot: Slot; claim: Claim }>;
+  /** By tree: what gates proved in this run. */
+  readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
+  /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
+  findUntrusted(folder: string): Promise<string | null>;
+  /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
+  requireTip(): Promise<string>;
+  follow(): Promise<void>;
+  tellFollowing(following: Following): void;
+};
+
+export async function openSlotRun(input: SupervisorInput, tampering: TamperDetector): Promise<SlotRun> {
+  const { root, env, stateDir, config, tell } = input;
+  const repository: Place = { root, env, stateDir };
+  const place: SlotPlace = { repository, folder: input.slotsFolder };
+  const trunk = findTrunk(repository, config.land.branch);
+  // Before the first agent runs: only these settings and excludes count in this run.
+  await adoptSettings(repository);
+  const findUntrusted = async (folder: string): Promise<string | null> => {
+    const found = await tampering.findTamperingIn(folder);
+    return found === null ? null : untrustedText(found);
+  };
+  const names = [...config.env, ...Object.keys(config.slots.env)];
+  const rules = {
+    slots: config.slots,
+    names,
+    included: await includedFiles(repository),
+    env,
+    stop: input.stop.now,
+    beforeSetUp: async ({ root: folder }: Slot): Promise<void> => {
+      const untrusted = await findUntrusted(folder);
+      if (untrusted !== null) throw new NeedsPerson(untrusted);
+    },
+    onStep: (slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean) =>
+      tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
+  };
+  const gates = config.gates.map((gate) => ({ ...gate, env: names }));
+  /** By tree: what gates proved in this run. */
+  const proven = new Map<string, readonly KnownGate[]>();
+  const gateGround: GateGround = {
+    place,
+    rules,
+    gatesAtOnce: gatesAtOnce(config.slots),
+    branch: trunk.branch,
+    env: { ...env, ...(await makeGateHome(place, env)) },
+    onResults: (tree, results) =>
+      proven.set(
+        tree,
+        withUnsaved(
+          results.map((result) => ({ ...result, session_id: UNCLAIMED, baseline: true })),
+          proven.get(tree) ?? [],
+        ),
+      ),
+  };
+  const train = openTrain();
+  const open = new Map<string, { slot: Slot; claim: Claim }>();
+
+  const requireTip = async (): Promise<string> => {
+    const standing = await advanceTrunk(repository, trunk);
+    if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
+    return standing.tip;
+  };
+  const tellFollowing = (following: Following): void => tellOf(tell, trunk, following);
+  /** If git fails here, `ralph land` or the next run brings the checkout forward. */
+  const follow = async (): Promise<void> => {
+    await catchHindrance(async () => {
+      if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
+    });
+  };
+  return {
+    input,
+    tampering,
+    repository,
+    place,
+    trunk,
+    rules,
+    gates,
+    gateGround,
+    train,
+    open,
+    proven,
+    findUntrusted,
+    requireTip,
+    follow,
+    tellFollowing,
+  };
+}
+
+function tellOf(tell: SupervisorInput['tell'], { branch }: Trunk, following: Following): void {
+  if (following.kind === 'followed') tell({ ...following, kind: 'checkout_followed', branch });
+  if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
+}
+
+export const baseOf = ({ session }: Claim): string => session.base_commit ?? '';
+
+export function slotOf({ open }: SlotRun, { session }: Claim): Slot {
+  const found = open.get(session.id);
+  if (found === undefined) throw new Error(`Session ${session.id} has no slot.`);
+  return found.slot;
+}

@@ -1,0 +1,86 @@
+// Opens a slot for a session: the files of its base, merged with the task's unfinished work.
+import { NeedsPerson } from '../../domain/refusal.ts';
+import { treeOfCommit } from '../../host/git/git.ts';
+import { workRef } from '../../host/git/refs.ts';
+import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
+import { readRef } from '../../host/landing/trunk.ts';
+import { removeSlot } from '../../host/slots/fill-slot.ts';
+import { prepareSlot } from '../../host/slots/prepare-slot.ts';
+import { type Slot, slotEnvironment } from '../../host/slots/slot.ts';
+import {
+  acquireWorkSlot,
+  clearSlotSession,
+  releaseSlot,
+  writeSlotSession,
+} from '../../host/slots/slot-pool.ts';
+import { recordSlot, setPhase } from '../../queue/sessions/phase.ts';
+import { isSessionOver } from '../../queue/sessions/sessions.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
+import { addComment } from '../../queue/tasks/comment.ts';
+import { show } from '../../queue/tasks/show.ts';
+import { plantedText } from '../tampering.ts';
+import type { OpenedGround } from './ground.ts';
+import { baseOf, type SlotRun } from './slot-run.ts';
+
+export async function openSlotSession(run: SlotRun, claim: Claim): Promise<OpenedGround> {
+  const { input, place, rules, trunk, open } = run;
+  const { queue, config } = input;
+  const { session, task } = claim;
+  const slot = await acquireWorkSlot(place, (id) => isSessionOver(queue, id));
+  open.set(session.id, { slot, claim });
+  await recordSlot(queue, session.id, { slot: slot.number, base_commit: baseOf(claim) });
+  const tree = await startTree(run, claim);
+  const head = { commit: baseOf(claim), branch: `task-${task.id}`, upstream: trunk.branch };
+  await clearSlotSession(slot);
+  await prepareSlot(slot, { head, tree }, rules);
+  await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
+  await writeSlotSession(slot, { session_id: session.id, base: baseOf(claim) });
+  await setPhase(queue, session.id, 'working');
+  return { root: slot.root, slot: slot.number, env: slotEnvironment(slot, config.slots.env), tree };
+}
+
+export async function closeSlotSession({ input, train, open }: SlotRun, { session }: Claim): Promise<void> {
+  train.leave(session.id);
+  const slot = open.get(session.id)?.slot;
+  open.delete(session.id);
+  if (slot === undefined) return;
+  // What is not in a ref by now stays in the slot for a later run.
+  if (await isSessionOver(input.queue, session.id)) await clearSlotSession(slot);
+  await releaseSlot(slot);
+}
+
+/** An agent executes what the settings in its folder name, and ignored files of earlier sessions are still in the slot. */
+async function requireNothingPlanted(
+  { tampering }: SlotRun,
+  slot: Slot,
+  task_id: number,
+  prepareAgain: () => Promise<void>,
+): Promise<void> {
+  if ((await tampering.findPlantedIn(slot.root)).length === 0) return;
+  await removeSlot(slot);
+  await prepareAgain();
+  const planted = await tampering.findPlantedIn(slot.root);
+  if (planted.length > 0) throw new NeedsPerson(plantedText(planted, task_id));
+}
+
+/** The files that a session starts with: those of its base, merged with the task's unfinished work. */
+async function startTree({ repository, input: { queue } }: SlotRun, claim: Claim): Promise<string> {
+  const { task } = claim;
+  const work = await readRef(repository, workRef(task.id));
+  if (work === null) return treeOfCommit(repository, baseOf(claim));
+  const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, baseOf(claim));
+  const isTold = (await show(queue, task.id)).sessions.at(-2)?.outcome === 'conflict';
+  if (merge.conflicts.length > 0 && !isTold) {
+    const others = await commitsBetween(repository, work, baseOf(claim), merge.conflicts);
+    await addComment(queue, task.id, conflictText(merge.conflicts, others));
+  }
+  return merge.tree;
+}
+
+function conflictText(
+  paths: readonly string[],
+  others: readonly { commit: string; subject: string }[],
+): string {
+  const whose = others.map(({ commit, subject }) => `${commit.slice(0, 7)} (${subject})`).join(', ');
+  return `Your earlier work was merged with newer work${whose === '' ? '' : ` by ${whose}`}. These files have conflict markers, with both versions: ${paths.join(', ')}. Resolve them first, and keep what both sides wanted.`;
+}

@@ -94,7 +94,7 @@ async function withEntry(
   const worktree = findGit(repository.root)?.worktree ?? repository.root;
   const path = rawPath(join(relative(worktree, repository.root), file));
   const tree = await treeOfCommit(repository, tip);
-  const { stdout: found } = await git(repository, ['ls-tree', '-z', tree, '--', path]);
+  const { stdout: found } = await git(repository, ['ls-tree', '--full-tree', '-z', tree, '--', path]);
   const [, mode, hash] = /^(\d+) blob ([0-9a-f]+)\t/.exec(found) ?? [];
   if (found !== '' && mode !== PLAIN_FILE) return null;
   const before =

@@ -16,6 +16,8 @@ export type Lanes = {
   /** Resolves when a session has ended, or when it is time to look for new tasks. Rejects once no session is left at work. */
   change(): Promise<void>;
   resume(): void;
+  /** Resolves when no session is at work any more. */
+  over(): Promise<void>;
 };
 
 /** A person may add or answer something while a lane is free. */
@@ -72,6 +74,9 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     },
     resume: () => {
       totals = afterPause(totals);
+    },
+    over: async () => {
+      await Promise.all([...atWork.values()].map(({ ended }) => ended));
     },
   };
 }

@@ -53,7 +53,7 @@ export async function findMarkers(repository: Place, { tip, tree }: Candidate): 
       ...['grep', '--name-only', '-z', '-I', '--full-name', '-E', '-e', MARKER, tree],
       // Arguments are UTF-8 and have a limit; otherwise git looks through the whole tree.
       ...(changed.length > MAX_PATHS || !changed.every(({ path }) => /^[\x20-\x7e]+$/.test(path))
-        ? []
+        ? ['--', ':(top)']
         : ['--', ...changed.map(({ path }) => `:(top,literal)${path}`)]),
     ],
     { answers: [1] },

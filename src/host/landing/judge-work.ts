@@ -80,7 +80,8 @@ export function createJudge(
             train,
             session_id: session.id,
             work,
-            judge: (slot, tree, stop) => judgeIn(live, slot, { tree, resultsBefore: [], stop }),
+            judge: (slot, tree, over) =>
+              judgeIn(live, slot, { tree, resultsBefore: [], stop: eitherOf(over, input.stop) }),
           });
     try {
       await turn;
@@ -194,3 +195,7 @@ export function createJudge(
 
   return judge;
 }
+
+/** A person's stop ends these gates as well: they are the proof if they judged the right tree. */
+const eitherOf = (over: AbortSignal, stop: AbortSignal | undefined): AbortSignal =>
+  stop === undefined ? over : AbortSignal.any([over, stop]);

@@ -10,15 +10,18 @@ import { readSigning } from '../commits/signing.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, gitLine, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
+import { dropRefs } from '../git/refs.ts';
 import { formatEntry } from '../git/tree-changes.ts';
 import { sessionDir } from '../session-folder.ts';
 import { findLanded, landCommit } from './land-commit.ts';
+import { noBranchText } from './persons-commits.ts';
 import { type GateGround, gateLogs, inGateSlot, runGatesIn } from './slot-gates.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
-import { plainCommit } from './work-refs.ts';
+import { candidateRef, plainCommit } from './work-refs.ts';
 
 export type ProgressInput = GateListeners & {
   config: Pick<Config, 'gates' | 'commit_message'>;
@@ -39,7 +42,9 @@ export async function landProgress(
   { config, file, stop, onUnsigned, follow, findUntrusted, ...listeners }: ProgressInput,
 ): Promise<Work> {
   const { repository } = ground.place;
-  const id = `progress-${feature.last.id}`;
+  // Two sessions may end at once and find the same feature: each needs a place of its own in the train.
+  const id = `progress-${feature.last.id}-${crypto.randomUUID()}`;
+  const held = candidateRef(`progress-${feature.last.id}`);
   await train.enter(id, feature.tasks.at(-1)?.id ?? 0);
   try {
     const known = await findLanded(
@@ -50,13 +55,23 @@ export async function landProgress(
     );
     if (known !== null) return { ...NO_WORK, commit: known };
     const standing = await advanceTrunk(repository, trunk);
-    // With commits of a person to merge first, the next landing takes them in.
-    if (standing.kind === 'no_branch' || standing.kind === 'diverged') return NO_WORK;
+    if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
+    if (standing.kind === 'diverged')
+      throw new MachineFailed(
+        `your commits on ${trunk.branch} are not on ralph/${trunk.branch} yet; the next work that lands takes them in.`,
+      );
     const { tip } = standing;
-    const tree = await withEntry(ground, tip, file, progressEntry(feature));
-    if (tree === null) return NO_WORK;
     const message = entryMessage(feature, config.commit_message);
-    const commit = await plainCommit(repository, { tree, parents: [tip], message });
+    // Gates take minutes, so a ref has to hold the entry meanwhile.
+    const made = await holdingOffGc(repository, async () => {
+      const tree = await withEntry(ground, tip, file, progressEntry(feature));
+      if (tree === null) return null;
+      const commit = await plainCommit(repository, { tree, parents: [tip], message });
+      await git(repository, ['update-ref', held, commit]);
+      return { tree, commit };
+    });
+    if (made === null) return NO_WORK;
+    const { tree, commit } = made;
     const results = await inGateSlot(ground, commit, async (slot) => {
       const untrusted = await findUntrusted(slot.root);
       if (untrusted !== null) throw new NeedsPerson(untrusted);
@@ -77,10 +92,12 @@ export async function landProgress(
     if (red !== undefined) throw new MachineFailed(`the gate ${red.name} fails with the entry in ${file}.`);
     const signing = await readSigning(repository);
     const landed = await landCommit(repository, trunk, { tip, tree, message, signing, onUnsigned });
+    if (landed === null) throw new MachineFailed(`ralph/${trunk.branch} moved while the gates ran.`);
     await follow();
     return { ...NO_WORK, commit: landed, tree_hash: tree };
   } finally {
-    train.leave(id);
+    // In this order: the next in the train may be about to use the same ref.
+    await dropRefs(repository, [held]).finally(() => train.leave(id));
   }
 }
 
@@ -94,7 +111,7 @@ async function withEntry(
   const worktree = findGit(repository.root)?.worktree ?? repository.root;
   const path = rawPath(join(relative(worktree, repository.root), file));
   const tree = await treeOfCommit(repository, tip);
-  const { stdout: found } = await git(repository, ['ls-tree', '-z', tree, '--', path]);
+  const { stdout: found } = await git(repository, ['ls-tree', '--full-tree', '-z', tree, '--', path]);
   const [, mode, hash] = /^(\d+) blob ([0-9a-f]+)\t/.exec(found) ?? [];
   if (found !== '' && mode !== PLAIN_FILE) return null;
   const before =

@@ -32,6 +32,7 @@ export function regenerateWith(
     // The command starts from the version that landed.
     const listed = await git(repository, [
       'ls-tree',
+      '--full-tree',
       '-z',
       await treeOfCommit(repository, tip),
       '--',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { failedRequired, type GateResult, type KnownGate } from '../../domain/sessions/gate.ts';
 import { runEach } from '../gates/baseline-gates.ts';
-import { findResult, runGates } from '../gates/gates.ts';
+import { runGates } from '../gates/gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git } from '../git/git.ts';
 import { ownGit } from '../git/own-git.ts';
@@ -114,10 +114,6 @@ async function restoreFiles(
   await git(own, ['read-tree', '--reset', '-u', tree]);
   await git(own, ['clean', '-ffdq']);
 }
-
-/** Results of gates for this tree that need not run again. */
-export const knownFor = (gates: Config['gates'], known: readonly KnownGate[]): GateResult[] =>
-  gates.flatMap((gate) => findResult(gate, known, true) ?? []);
 
 export const isRed = (results: readonly GateResult[]): boolean => failedRequired(results).length > 0;
 

@@ -11,7 +11,9 @@ const SLACK_BYTES = 200 * 2 ** 20;
 export async function requireSpace({ folder, repository }: Slot): Promise<void> {
   const free = await freeBytes(folder);
   if (free === null || free > SLACK_BYTES * 10) return;
-  const { stdout } = await git(repository, ['ls-tree', '-r', '-l', '-z', 'HEAD'], { answers: [128] });
+  const { stdout } = await git(repository, ['ls-tree', '--full-tree', '-r', '-l', '-z', 'HEAD'], {
+    answers: [128],
+  });
   const needed = stdout
     .split('\0')
     .reduce((sum, line) => sum + Number(/^\S+ blob \S+ +(\d+)\t/.exec(line)?.[1] ?? 0), SLACK_BYTES);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { treeOfCommit } from '../git/git.ts';
-import { newScratchFile, scratchFolder } from '../git/own-git.ts';
+import { copyIndex, newScratchFile, scratchFolder } from '../git/own-git.ts';
 import { takeSlot } from './fill-slot.ts';
 import { includedFiles } from './include-files.ts';
 import type { Slot } from './slot.ts';
@@ -14,6 +14,8 @@ export async function slotLooksUnchanged(slot: Slot, session_id: string): Promis
   // An index of its own: the supervisor may take the slot at the same time.
   const index = await newScratchFile(scratchFolder(repository));
   try {
+    // Otherwise git would have to read every file of the slot.
+    await copyIndex(slot.index, index);
     const { tree } = await takeSlot({ ...slot, index }, holder.base, await includedFiles(repository));
     return tree === (await treeOfCommit(repository, holder.base));
   } finally {

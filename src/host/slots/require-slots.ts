@@ -28,22 +28,19 @@ export async function whyNoSlots(repository: Place): Promise<string | null> {
   if (settings.get('core.sparsecheckout') === 'true') return 'this is a sparse checkout.';
   if ([...settings.keys()].some((key) => key !== 'core.sparsecheckout'))
     return 'this is a partial clone, whose missing files Ralph does not fetch.';
-  const tree = await git(repository, ['ls-tree', '-r', '-z', '--format=%(objectmode)', 'HEAD']);
+  const tree = await git(repository, [
+    'ls-tree',
+    '--full-tree',
+    '-r',
+    '-z',
+    '--format=%(objectmode)',
+    'HEAD',
+  ]);
   if (tree.stdout.includes('160000'))
     return 'this repository has submodules, which a slot does not check out.';
   const filters = await git(
     repository,
-    [
-      'grep',
-      '--quiet',
-      '-E',
-      '-e',
-      '(^|[[:space:]])filter=',
-      'HEAD',
-      '--',
-      '.gitattributes',
-      '**/.gitattributes',
-    ],
+    ['grep', '--quiet', '-E', '-e', '(^|[[:space:]])filter=', 'HEAD', '--', ':(top,glob)**/.gitattributes'],
     { answers: [1] },
   );
   return filters.code === 0 ? 'this repository stores files through filters, as LFS does.' : null;

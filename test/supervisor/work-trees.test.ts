@@ -18,7 +18,8 @@ const hang = (...said: Step[]): Step[] => [
 
 /** The main work tree, a linked one beside it, and a run in the linked one that was killed in its session. */
 async function killedInLinked(first: Step[], second: Step[] = [done('Two.')]) {
-  const { project, git } = await scripted({ 1: [first, [done('Again.')]], 2: [second] });
+  const attempts = { 1: [first, [done('Again.')]], 2: [second] };
+  const { project, git } = await scripted(attempts, 'in_place: true\n');
   git('config', 'user.email', 'a@example.org');
   git('config', 'user.name', 'A');
   git('add', '-f', '.ralph');

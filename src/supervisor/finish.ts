@@ -24,7 +24,7 @@ export async function finishSession(
   const { effects, findings } = workResult.effects;
   tell({ kind: 'checking', claim: claimed });
   const { end, changed_files, hindrance } = await judgeEnd(run, claimed, workResult);
-  await restoreOwnFiles(input, claimed, workResult.files);
+  if (workResult.files !== null) await restoreOwnFiles(input, claimed, workResult.files);
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,

@@ -66,7 +66,7 @@ export const slotTamperingText = (tampering: Tampering, task_id: number): string
   `Task ${task_id} changed the rules that judge it: ${changeText(tampering)}. If you want that, make the change in your checkout (ralph diff ${task_id} shows it), commit it and run ralph trust; then ralph retry ${task_id}.`;
 
 export const untrustedText = (tampering: Tampering): string =>
-  `The commit that sessions start from would run other commands than those you trusted in your checkout: ${changeText(tampering)}. Commit what you changed, or run ralph trust; then answer this question to try the task again.`;
+  `The commit that sessions start from would run other commands than those you trusted in your checkout: ${changeText(tampering)}. Commit what you changed; or run ralph trust and start ralph run again. Then answer this question to try the task again.`;
 
 export const plantedText = (planted: readonly string[], task_id: number): string =>
   `The files that task ${task_id} starts from would make its agent run what you have not trusted: "${planted.join('", "')}". If you want that, make the change in your checkout (ralph diff ${task_id} shows earlier work), commit it and run ralph trust; otherwise drop that work with git update-ref -d refs/ralph/task-${task_id}. Then answer this question.`;

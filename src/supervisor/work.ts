@@ -21,8 +21,8 @@ export type WorkResult = {
   end: AgentEnd;
   /** The work tree when the agent was launched; null if it was not launched, or without git. */
   tree: string | null;
-  /** Ralph's own files of the project before the session. */
-  files: OwnFiles;
+  /** Ralph's own files of the project before the session; null if the agent did not work in the checkout. */
+  files: OwnFiles | null;
   began: number;
   effects: SessionEffects;
 };
@@ -39,7 +39,7 @@ export async function work(
   const workResult: WorkResult = {
     end: NOT_RUN,
     tree: null,
-    files: readOwnFiles(place.root),
+    files: null,
     began: performance.now(),
     effects: createEffects(run, left_usd, claimed),
   };
@@ -50,6 +50,8 @@ export async function work(
       return;
     }
     const spec = await prepare(input, claimed, left_usd, ready);
+    // While a session works in a slot, only the person changes the checkout.
+    if (ready.slot === null) workResult.files = readOwnFiles(place.root);
     workResult.tree = ready.tree ?? (await ground.takeTree(claimed));
     workResult.end = await launch(run, claimed, { spec, slot: ready.slot }, replacements);
   });

@@ -19,11 +19,18 @@ export async function followTrunk(
   { isAsked = false }: { isAsked?: boolean } = {},
 ): Promise<Following> {
   const standing = await trunkStanding(repository, trunk);
-  if (standing.kind !== 'branch_behind') return { kind: 'nothing' };
+  if (standing.kind !== 'branch_behind' && standing.kind !== 'diverged') return { kind: 'nothing' };
   const { tip, branch } = standing;
   const commits = Number(await gitLine(repository, ['rev-list', '--count', `${branch}..${tip}`]));
   const waits = (reason: string): Following => ({ kind: 'waits', commits, reason });
   const before = await readRef(repository, followedRef(trunk));
+  if (standing.kind === 'diverged') {
+    // They rewrote what the branch had: a merge would bring it back.
+    if (before === tip) return { kind: 'nothing' };
+    return waits(
+      `${trunk.branch} has commits of yours that ralph/${trunk.branch} lacks. The next work that lands takes them in; or merge yourself with git merge ralph/${trunk.branch}.`,
+    );
+  }
   if (!isAsked && before !== null && before !== branch && (await isBehind(repository, branch, before)))
     return waits(
       `You moved ${trunk.branch} back behind ralph/${trunk.branch}. Bring it forward with ralph land, or drop the commits with git branch -f ralph/${trunk.branch} ${trunk.branch}.`,

@@ -7,6 +7,7 @@ import { failedRequired, NO_WORK, type Work } from '../../domain/sessions/gate.t
 import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
 import { singleLine } from '../../domain/text/text.ts';
 import { readSigning } from '../commits/signing.ts';
+import { unlessAccepted } from '../gates/baseline-gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, gitLine, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
@@ -27,6 +28,8 @@ export type ProgressInput = GateListeners & {
   config: Pick<Config, 'gates' | 'commit_message'>;
   file: string;
   stop?: AbortSignal;
+  /** Gates that may stay red. */
+  accepted: readonly string[];
   onUnsigned(reason: string): void;
   follow(): Promise<void>;
   findUntrusted(root: string): Promise<string | null>;
@@ -39,7 +42,7 @@ export async function landProgress(
   trunk: Trunk,
   train: Train,
   feature: FeatureWork,
-  { config, file, stop, onUnsigned, follow, findUntrusted, ...listeners }: ProgressInput,
+  { config, file, stop, accepted, onUnsigned, follow, findUntrusted, ...listeners }: ProgressInput,
 ): Promise<Work> {
   const { repository } = ground.place;
   // Two sessions may end at once and find the same feature: each needs a place of its own in the train.
@@ -88,7 +91,7 @@ export async function landProgress(
         listeners,
       });
     });
-    const [red] = failedRequired(results);
+    const [red] = failedRequired(results.map(unlessAccepted(accepted, [])));
     if (red !== undefined) throw new MachineFailed(`the gate ${red.name} fails with the entry in ${file}.`);
     const signing = await readSigning(repository);
     const landed = await landCommit(repository, trunk, { tip, tree, message, signing, onUnsigned });

@@ -2,6 +2,7 @@
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { failedRequired } from '../../domain/sessions/gate.ts';
+import { unlessAccepted } from '../gates/baseline-gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
 import { git } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
@@ -17,6 +18,8 @@ export type PersonsCommitsInput = GateListeners & {
   config: Pick<Config, 'gates'>;
   folder: string;
   stop?: AbortSignal;
+  /** Gates that may stay red. */
+  accepted: readonly string[];
   /** The question to the person if what judges in this folder is not what they trusted. */
   findUntrusted(root: string): Promise<string | null>;
 };
@@ -30,7 +33,7 @@ export async function mergePersonsCommits(
 ): Promise<{ tip: string }> {
   if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
   if (standing.kind !== 'diverged') return { tip: standing.tip };
-  const { ground, config, folder, stop, findUntrusted, ...listeners } = input;
+  const { ground, config, folder, stop, accepted, findUntrusted, ...listeners } = input;
   const { tip, branch } = standing;
   const merge = await mergeCommits(repository, tip, branch);
   if (merge.conflicts.length > 0) throw new MachineFailed(divergedText(trunk, merge.conflicts));
@@ -57,7 +60,7 @@ export async function mergePersonsCommits(
       listeners,
     });
   });
-  const [red] = failedRequired(results);
+  const [red] = failedRequired(results.map(unlessAccepted(accepted, [])));
   if (red !== undefined)
     throw new MachineFailed(
       `Your commits on ${trunk.branch} and the work on ralph/${trunk.branch} fail the gate ${red.name} together; merge them yourself (git merge ralph/${trunk.branch}), repair that, commit, and run ralph run again.`,

@@ -62,6 +62,7 @@ export async function lander(
   const following: Following[] = [];
   const base = await readConfig(repository.root);
   const verifier = createSlotVerifier<SlotClaim>({
+    isRecovery: false,
     ground,
     trunk,
     train,

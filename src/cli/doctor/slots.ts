@@ -86,12 +86,10 @@ async function judgeInSlot(
     // Before the gates, which may leave files of their own.
     const lacks = await findLacks(slot, tree);
     const results = await runGatesIn(ground, slot, {
-      commit: tip,
       tree,
       gates,
       logFolder: join(stateDir, 'doctor', 'slot'),
       marker: {},
-      known: [],
       sessionResults: [],
       resultsBefore: [],
       stop,

@@ -106,11 +106,9 @@ export function createJudge(
     const known = await knownGates(run.tree);
     return runGatesIn(ground, slot, {
       ...run,
-      commit: run.tree,
       gates: config.gates,
       logFolder: gateLogs(sessionDir(repository.stateDir, session.id)),
       marker: markerVariable(gatesMarker(session.id)),
-      known,
       sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
       listeners: input,
     });

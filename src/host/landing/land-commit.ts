@@ -39,18 +39,21 @@ export async function findLanded(
   { ref }: Trunk,
   trailer: string,
   base: string | null,
+  /** Looks at the trunks of other branches, too: the person may have switched branches since a run was killed. */
+  { everywhere = false }: { everywhere?: boolean } = {},
 ): Promise<string | null> {
   const tip = await readRef(repository, ref);
-  if (tip === null || tip === base) return null;
+  if (!everywhere && (tip === null || tip === base)) return null;
   const isKnown = base !== null && (await hasObject(repository, base));
-  const range = isKnown ? `${base}..${tip}` : tip;
   const [key = '', value = ''] = trailer.split(': ');
   const { stdout } = await git(repository, [
     'log',
     `--format=%H %(trailers:key=${key},valueonly,separator=%x20)`,
     '--fixed-strings',
     `--grep=${trailer}`,
-    range,
+    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : [tip]),
+    ...(isKnown ? [`^${base}`] : []),
+    '--',
   ]);
   const found = stdout.split('\n').find((line) => line.split(' ').slice(1).includes(value));
   return found?.split(' ')[0] ?? null;

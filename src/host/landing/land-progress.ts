@@ -79,12 +79,10 @@ export async function landProgress(
       const untrusted = await findUntrusted(slot.root);
       if (untrusted !== null) throw new NeedsPerson(untrusted);
       return runGatesIn(ground, slot, {
-        commit,
         tree,
         gates: config.gates,
         logFolder: `${gateLogs(sessionDir(repository.stateDir, feature.last.id))}-progress`,
         marker: {},
-        known: [],
         sessionResults: [],
         resultsBefore: [],
         stop,

@@ -48,12 +48,10 @@ export async function mergePersonsCommits(
     const untrusted = await findUntrusted(slot.root);
     if (untrusted !== null) throw new NeedsPerson(untrusted);
     return runGatesIn(ground, slot, {
-      commit,
       tree: merge.tree,
       gates: config.gates,
       logFolder: `${gateLogs(folder)}-merge`,
       marker: {},
-      known: [],
       sessionResults: [],
       resultsBefore: [],
       stop,

@@ -62,7 +62,13 @@ export function regenerateWith(
           env: ground.rules.names,
           flaky: 'fail' as const,
         };
-        const { passed } = await runGate(gate, { root: slot.root, env, logFile, tree_hash: null });
+        const { passed } = await runGate(gate, {
+          root: slot.root,
+          env,
+          logFile,
+          tree_hash: null,
+          stop: ground.rules.stop,
+        });
         if (!passed) return null;
       }
       return (await takeSlot(slot, commit, ground.rules.included)).tree;

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
-import { failedRequired, type GateResult, type KnownGate } from '../../domain/sessions/gate.ts';
+import { failedRequired, type GateResult } from '../../domain/sessions/gate.ts';
 import { runEach } from '../gates/baseline-gates.ts';
 import { runGates } from '../gates/gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
@@ -49,13 +49,11 @@ export async function inGateSlot<T>(
 }
 
 export type SlotGateRun = {
-  commit: string;
   tree: string;
   gates: Config['gates'];
   logFolder: string;
   /** A variable that marks the processes of these gates. */
   marker: Readonly<Record<string, string>>;
-  known: readonly KnownGate[];
   sessionResults: readonly GateResult[];
   resultsBefore: readonly GateResult[];
   stop?: AbortSignal | undefined;

@@ -15,13 +15,15 @@ import { createJudge, type Judged, type JudgeInput } from './judge-work.ts';
 import { diffStat, findLanded, landCommit } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
 import { type GateGround, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
-import { type SlotClaim, type SlotWorkInput, workTaker } from './slot-work.ts';
+import { hasWork, type SlotClaim, type SlotWorkInput, workTaker } from './slot-work.ts';
 import { takeRewritten, trunkStanding } from './trunk.ts';
 import { dropTaskWork, saveTaskWork } from './work-refs.ts';
 
 export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
   SlotWorkInput & {
     ground: GateGround;
+    /** Whether sessions of dead runs are finished: their work may have landed on another trunk. */
+    isRecovery: boolean;
     /** For gates that ran again because another session had landed first. */
     saveGates(live: Live, results: readonly GateResult[]): Promise<void>;
     /** All sessions that the task has had. */
@@ -50,7 +52,9 @@ export function createSlotVerifier<Live extends SlotClaim>(
   const judge = createJudge(input, takeWork);
 
   const landedCommit = ({ session }: SlotClaim): Promise<string | null> =>
-    findLanded(repository, trunk, `Ralph-Session: ${session.id}`, session.base_commit);
+    findLanded(repository, trunk, `Ralph-Session: ${session.id}`, session.base_commit, {
+      everywhere: input.isRecovery,
+    });
 
   /** What failed does not land now: others must not wait for it. */
   const judgeOrLeave = async (live: SlotClaim, done: Closing): Promise<GateResult[]> => {
@@ -90,12 +94,10 @@ export function createSlotVerifier<Live extends SlotClaim>(
               const untrusted = await input.findUntrusted(slot.root);
               if (untrusted !== null) throw new NeedsPerson(untrusted);
               return runGatesIn(ground, slot, {
-                commit: base_commit,
                 tree,
                 gates: unknown,
                 logFolder: `${sessionDir(repository.stateDir, id)}/gates-before`,
                 marker: markerVariable(gatesMarker(id)),
-                known,
                 sessionResults: [],
                 resultsBefore: [],
                 stop: input.stop,
@@ -145,7 +147,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
         ? Promise.resolve(NO_WORK)
         : landProgress(ground, trunk, train, feature, { ...input, file: config.progress_file, follow }),
     saveUnfinished: async (live) => {
-      if ((await landedCommit(live)) !== null) return;
+      if ((await landedCommit(live)) !== null || !(await hasWork(input, live))) return;
       await saveTaskWork(repository, live.task.id, await takeWork(live));
     },
     leave: (session_id) => train.leave(session_id),

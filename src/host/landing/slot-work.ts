@@ -46,3 +46,14 @@ export const workTaker = (input: SlotWorkInput) => {
     return work;
   };
 };
+
+/** False if the session was killed before its slot was ready: then there is nothing to save. */
+export async function hasWork(
+  { ground }: Pick<SlotWorkInput, 'ground'>,
+  { session: { id, slot } }: SlotClaim,
+): Promise<boolean> {
+  if ((await readSessionWork(ground.place.repository, id)) !== null) return true;
+  const holder =
+    slot === null || slot === undefined ? null : await readSlotSession(workSlot(ground.place, slot));
+  return holder?.session_id === id;
+}

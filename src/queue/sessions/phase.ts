@@ -1,7 +1,7 @@
 // Where a session works and how far it is, for people who watch a run and for the run that recovers it.
-import type { Session, SessionPhase } from '../../domain/sessions/session.ts';
+import type { SessionPhase } from '../../domain/sessions/session.ts';
 import { appendEvents } from '../../store/events.ts';
-import { findSession, openSessions, updatePhase, updateWork } from '../../store/sessions/sessions.ts';
+import { findSession, updatePhase, updateWork } from '../../store/sessions/sessions.ts';
 import { insertWrittenFiles } from '../../store/tasks/written-files.ts';
 import type { Queue } from '../queue.ts';
 
@@ -35,7 +35,3 @@ export const recordWork = (
     await updateWork(db, session_id, { work_commit: commit });
     await insertWrittenFiles(db, session_id, files);
   });
-
-/** The open sessions, oldest first. */
-export const sessionsAtWork = (queue: Queue): Promise<Session[]> =>
-  queue.store.read(async (db) => (await openSessions(db)).map(({ session }) => session));

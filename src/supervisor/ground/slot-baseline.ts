@@ -25,12 +25,10 @@ export async function runSlotBaseline(
           const untrusted = await findUntrusted(slot.root);
           if (untrusted !== null) throw new NeedsPerson(untrusted);
           return runGatesIn(gateGround, slot, {
-            commit: tip,
             tree,
             gates: unproven,
             logFolder: join(repository.stateDir, 'baseline'),
             marker: markerVariable(baselineMarker(repository, run_id)),
-            known: [],
             sessionResults: [],
             resultsBefore: [],
             stop,

@@ -3,6 +3,7 @@ import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHome } from '../../host/slots/gate-home.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
+import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { setPhase } from '../../queue/sessions/phase.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
@@ -10,6 +11,7 @@ import { cleanUpAfterDead } from '../clean-up.ts';
 import type { SupervisorInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import type { Ground } from './ground.ts';
+import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
 import { slotEffects } from './slot-effects.ts';
 import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
@@ -31,6 +33,7 @@ export async function slotGround(
     afterRecovery: async () => {
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
+      await catchHindrance(() => dropSettledRefs(run));
       await run.follow();
     },
     runBaseline: (baseline) => runSlotBaseline(run, baseline),

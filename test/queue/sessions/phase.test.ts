@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
-import { recordSlot, recordWork, sessionsAtWork, setPhase } from '../../../src/queue/sessions/phase.ts';
+import { recordSlot, recordWork, setPhase } from '../../../src/queue/sessions/phase.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { isSessionOver, showSession } from '../../../src/queue/sessions/sessions.ts';
@@ -54,26 +54,6 @@ it('a phase is written with its event, once, and ends with the session', async (
   expect((await showSession(queue, session_id)).session).toMatchObject({ slot: 2, phase: null });
   await setPhase(queue, session_id, 'landing');
   expect((await showSession(queue, session_id)).session.phase).toBeNull();
-});
-
-it('the sessions at work are the open ones, oldest first', async () => {
-  const queue = await openTestQueue();
-  await addTasks(queue, [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
-  const run_id = await startRun(queue, { pid: 1, process_started: null });
-  const [first, second, third] = [
-    await begin(queue, run_id),
-    await begin(queue, run_id),
-    await begin(queue, run_id),
-  ];
-  await finish(queue, {
-    session_id: second,
-    run_id,
-    end: EXITED,
-    usage: NO_USAGE,
-    effects: effectsWith(),
-    limits: LIMITS,
-  });
-  expect((await sessionsAtWork(queue)).map(({ id }) => id)).toEqual([first, third]);
 });
 
 it('a session is over once it has ended, and so is one that Ralph does not know', async () => {

@@ -1,0 +1,32 @@
+// Removes what a killed run left in git of tasks that are done. Work of open tasks stays.
+import { git } from '../../host/git/git.ts';
+import { dropRefs } from '../../host/git/refs.ts';
+import { showSession } from '../../queue/sessions/sessions.ts';
+import { show } from '../../queue/tasks/show.ts';
+import type { SlotRun } from './slot-run.ts';
+
+const TASK = /^refs\/ralph\/task-(\d+)$/;
+const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
+/** Candidates of no session: a merge of a person's commits, an entry in the progress file. */
+const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
+
+/** Before the first session of a run: no candidate is being judged. */
+export async function dropSettledRefs({ repository, input: { queue } }: SlotRun): Promise<void> {
+  const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);
+  const isDone = async (task_id: number): Promise<boolean> =>
+    (await show(queue, task_id).catch(() => null))?.status === 'done';
+  const dropped: string[] = [];
+  for (const ref of stdout.split('\n').filter(Boolean)) {
+    const task = TASK.exec(ref)?.[1];
+    const session = SESSION.exec(ref)?.[1];
+    // Unknown ones may belong to another project in this repository.
+    const task_id =
+      task !== undefined
+        ? Number(task)
+        : session !== undefined
+          ? ((await showSession(queue, session).catch(() => null))?.session.task_id ?? null)
+          : null;
+    if (OTHER.test(ref) || (task_id !== null && (await isDone(task_id)))) dropped.push(ref);
+  }
+  await dropRefs(repository, dropped);
+}

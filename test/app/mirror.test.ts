@@ -227,7 +227,7 @@ describe('a settle shows in it', () => {
         1: [[{ shell: `sed -i s/pending/skipped/ ${FILE}; echo 1 > one.txt` }, done()]],
         2: [[{ shell: `cp ${FILE} seen-by-2.json` }, done()]],
       },
-      `mirror: ${FILE}\n`,
+      `in_place: true\nmirror: ${FILE}\n`,
     );
     await project.json('trust', '--yes');
     await project.json('add', 'One');

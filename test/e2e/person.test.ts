@@ -53,6 +53,7 @@ async function projectOf(random: Random): Promise<ScriptedProject> {
   const made = await scripted(
     attempts,
     `in_place: true\ngates: [{ name: test, command: ${JSON.stringify(GATE)} }]\n`,
+    { isEmpty: true },
   );
   const { git, project } = made;
   git('config', 'user.name', 'A');

@@ -27,14 +27,14 @@ async function specs(sessions: Sessions, config: string, ...tasks: string[][]): 
 
 describe('given a spec with 3 tasks, when running build mode', () => {
   it('then Ralph spawns 3 separate agent sessions, one per task', async () => {
-    const work = [shell('echo $PPID >> ../pids'), done()];
+    const work = [shell('echo $PPID >> ~/pids'), done()];
     const { project, promptOf } = await specs({ 1: [work], 2: [work], 3: [work] }, '', [
       'One',
       'Two',
       'Three',
     ]);
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    const processes = readFileSync(join(project.root, '../pids'), 'utf8').trim().split('\n');
+    const processes = readFileSync(join(project.home, 'pids'), 'utf8').trim().split('\n');
     expect(new Set(processes).size).toBe(3);
     for (const [id, title] of [
       [1, 'One'],
@@ -47,14 +47,14 @@ describe('given a spec with 3 tasks, when running build mode', () => {
 
 describe('given a task completes successfully, when quality gates pass', () => {
   it('then its status updates to "completed" in implementation.json', async () => {
-    const look = shell('cp implementation.json ../before.json');
-    const { project } = await specs(
-      { 1: [[done()]], 2: [[look, done()]] },
+    const { project, write } = await specs(
+      { 1: [[done()]] },
       `${MIRROR}gates: [{ name: test, command: "true" }]\n`,
       ['Add avatarUrl', 'Create the endpoint'],
     );
+    write(2, [[shell(`cp '${project.root}/implementation.json' ~/before.json`), done()]]);
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    const before = JSON.parse(readFileSync(join(project.root, '../before.json'), 'utf8'));
+    const before = JSON.parse(readFileSync(join(project.home, 'before.json'), 'utf8'));
     expect(before.specs[0]).toMatchObject({
       name: 'User Avatar Upload',
       status: 'in_progress',
@@ -104,7 +104,7 @@ describe('given all tasks in a spec complete, when build mode continues', () => 
     );
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('log', '--reverse', '--name-only', '--format=%n%s').trim().replace(/\n+/g, '\n')).toBe(
-      'User Avatar Upload\nPROGRESS.md\na.txt\nb.txt\nBilling\nPROGRESS.md\nc.txt',
+      'Start\nUser Avatar Upload\nPROGRESS.md\na.txt\nb.txt\nBilling\nPROGRESS.md\nc.txt',
     );
     expect(readFileSync(join(project.root, 'PROGRESS.md'), 'utf8')).toMatch(
       /## User Avatar Upload[\s\S]*Create the endpoint: Wrote b\.[\s\S]*## Billing/,

@@ -50,7 +50,7 @@ it.skipIf(!canUnshare).each([
   ['outside', 'in a container'],
   ['in a container', 'outside'],
 ])('a run that starts %s is told of the run %s, which it cannot see', async (_, first) => {
-  const waits = shell('touch began; until [ -e go ]; do sleep 0.05; done');
+  const waits = shell('touch ~/began; until [ -e ~/go ]; do sleep 0.05; done');
   const { project } = await scripted({ 1: [[waits, done()]] });
   await project.json('add', 'One');
   const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
@@ -59,14 +59,14 @@ it.skipIf(!canUnshare).each([
   const [start, startSecond] = first === 'outside' ? [outside, inContainer] : [inContainer, outside];
   const ran = start();
   onTestFinished(async () => {
-    writeFileSync(join(project.root, 'go'), '');
+    writeFileSync(join(project.home, 'go'), '');
     await ran;
   });
-  await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
+  await expect.poll(() => existsSync(join(project.home, 'began'))).toBe(true);
   const unseen = /pid \d+ on .+, since .+ cannot be seen from here; its last heartbeat was at \d{4}-/;
   expect(await startSecond()).toMatchObject({ code: 1, stderr: expect.stringMatching(unseen) });
   expect((await project.within('status')).stdout).toMatch(/^running +pid \d+ since/m);
-  writeFileSync(join(project.root, 'go'), '');
+  writeFileSync(join(project.home, 'go'), '');
   expect(await ran).toMatchObject({ code: 0 });
 });
 

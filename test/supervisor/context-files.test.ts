@@ -9,6 +9,8 @@ async function searched(config: string, features: string): Promise<ScriptedProje
   const scene = await scripted({ 1: [found], 2: [found], 3: [found], 4: [[done()]] }, config);
   writeFileSync(join(scene.project.root, 'auth.ts'), 'export const auth = 1;\n');
   writeFileSync(join(scene.project.root, '.ralph/features.yaml'), features);
+  scene.git('add', 'auth.ts');
+  scene.git('-c', 'user.name=P', '-c', 'user.email=p@example.com', 'commit', '-qm', 'Begin');
   for (const title of ['One', 'Two', 'Three']) await scene.project.json('add', title, '--feature', 'auth');
   expect(await scene.project.within('run')).toMatchObject({ code: 0 });
   return scene;

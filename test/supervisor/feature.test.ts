@@ -17,6 +17,7 @@ describe('commit: feature', () => {
         4: [[done('Nothing to do.')]],
       },
       'commit: feature\ngates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
+      { isEmpty: true },
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
@@ -53,6 +54,7 @@ describe('commit: feature', () => {
     const { project, git } = await scripted(
       { 1: [[shell('echo a > a.txt'), done()]], 2: [[{ verb: 'stuck', args: { reason: 'no' } }]] },
       'commit: feature\nlimits: { stuck: 1 }\n',
+      { isEmpty: true },
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     await project.json('add', 'Log in', '--feature', 'auth');
@@ -83,6 +85,7 @@ describe('a feature that is finished', () => {
         3: [[works('c.txt'), done('A shop.')]],
       },
       config,
+      { isEmpty: true },
     );
     const { root } = scene.project;
     writeFileSync(join(root, '.ralph/features.yaml'), FEATURES);
@@ -163,6 +166,7 @@ it('a feature that is verified is committed as one, with what its verification m
       3: [[shell('echo mended > a.txt; test -z "$(git log --format=%s 2>/dev/null)"'), done('It holds.')]],
     },
     'commit: feature\nverify_feature: true\n',
+    { isEmpty: true },
   );
   writeFileSync(
     join(project.root, '.ralph/features.yaml'),
@@ -194,6 +198,7 @@ it('the commit of a feature undoes nothing that a person committed during or bet
       2: [[shell('echo b > b.txt'), done()]],
     },
     `commit: feature\ngates: [{ name: test, command: "test ! -e in-gate || { ${inGate}; }" }]\n`,
+    { isEmpty: true },
   );
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

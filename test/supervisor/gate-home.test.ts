@@ -5,11 +5,8 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 it('what an agent plants in the home folder changes no gate of its work', async () => {
   const plant = 'printf "script-shell=/bin/true\\n" > "$HOME/.npmrc"; echo 1 > 1.txt';
-  const { project, config, git } = await scripted({ 1: [[shell(plant), done()]] });
+  const { project, config } = await scripted({ 1: [[shell(plant), done()]] });
   await config('max_attempts: 1\ngates: [{ name: home, command: "test ! -e ~/.npmrc" }]\n');
-  // Without a commit Ralph would work in place.
-  git('add', '--all');
-  git('-c', 'user.name=p', '-c', 'user.email=p@localhost', 'commit', '-qm', 'Begin');
   await project.json('add', 'One');
   expect(await project.within('run')).toMatchObject({ code: 0 });
   expect(existsSync(join(project.home, '.npmrc'))).toBe(true);

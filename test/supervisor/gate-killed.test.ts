@@ -4,13 +4,12 @@ import { expect, it } from 'vitest';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 it('a done whose gate is killed twice parks its task uncharged, and the run goes on with the next', async () => {
-  const { project, git } = await scripted(
-    {
-      1: [[shell('echo one > one.txt'), done('One is there.')]],
-      2: [[shell('echo two > two.txt'), done('Two is there.')]],
-    },
-    'gates: [{ name: test, command: "test ! -e one.txt || test -e ~/memory || kill -9 $$" }]\n',
-  );
+  const { project, git, config } = await scripted({
+    1: [[shell('echo one > one.txt'), done('One is there.')]],
+    2: [[shell('echo two > two.txt'), done('Two is there.')]],
+  });
+  const memory = join(project.home, 'memory');
+  await config(`gates: [{ name: test, command: "test ! -e one.txt || test -e ${memory} || kill -9 $$" }]\n`);
   await project.json('add', 'Write one', '--priority', 'high');
   await project.json('add', 'Write two');
   expect(await project.within('run')).toMatchObject({ code: 10 });
@@ -29,7 +28,7 @@ it('a done whose gate is killed twice parks its task uncharged, and the run goes
   expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
 
   // The person frees memory and answers; the work of the first attempt is still there.
-  writeFileSync(join(project.home, 'memory'), '');
+  writeFileSync(memory, '');
   await project.json('answer', '1', 'There is memory again.');
   expect(await project.within('run')).toMatchObject({ code: 0 });
   expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0 });

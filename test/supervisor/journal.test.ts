@@ -158,10 +158,8 @@ describe('the journal of a run', () => {
   });
 
   it('the journal has the line of a session before the next one begins', async () => {
-    const { project } = await scripted({
-      1: [[done('One.')]],
-      2: [[shell('cp .ralph/memory/_.jsonl seen.jsonl'), done('Two.')]],
-    });
+    const { project, write } = await scripted({ 1: [[done('One.')]] });
+    write(2, [[shell(`cp '${project.root}/.ralph/memory/_.jsonl' seen.jsonl`), done('Two.')]]);
     for (const title of ['One', 'Two']) await project.json('add', title);
     expect(await project.within('run')).toMatchObject({ code: 0 });
     const seen = readFileSync(join(project.root, 'seen.jsonl'), 'utf8').trim().split('\n');

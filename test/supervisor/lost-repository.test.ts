@@ -1,4 +1,5 @@
 // An agent removes the repository, and with it Ralph's state: nothing that was done is lost, and nothing is paid for twice.
+// In place: a slot has a git directory of its own.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,11 +18,14 @@ const show = async (project: TestProject, id: number): Promise<Shown> =>
   (await project.json('show', String(id))) as Shown;
 
 async function threeTasks(removal: string): Promise<ScriptedProject> {
-  const scene = await scripted({
-    1: [[shell('echo one > one.txt'), done('One.')]],
-    2: [[shell(`echo two > two.txt; ${removal}`), done('Two.')]],
-    3: [[shell('echo three > three.txt'), done('Three.')]],
-  });
+  const scene = await scripted(
+    {
+      1: [[shell('echo one > one.txt'), done('One.')]],
+      2: [[shell(`echo two > two.txt; ${removal}`), done('Two.')]],
+      3: [[shell('echo three > three.txt'), done('Three.')]],
+    },
+    'in_place: true\n',
+  );
   for (const title of ['One', 'Two', 'Three']) await scene.project.json('add', title);
   return scene;
 }
@@ -71,9 +75,11 @@ describe('a session that removes the repository', () => {
   });
 
   it('a session that removes a repository without commits waits for a person as well', async () => {
-    const { project, git } = await scripted({
-      1: [[shell('rm -rf .git && git init -q; echo one > one.txt'), done('One.')]],
-    });
+    const { project, git } = await scripted(
+      { 1: [[shell('rm -rf .git && git init -q; echo one > one.txt'), done('One.')]] },
+      '',
+      { isEmpty: true },
+    );
     await project.json('add', 'One');
     expect(await project.ralph('run')).toMatchObject({ code: 10 });
     expect(await show(project, 1)).toMatchObject({
@@ -93,10 +99,13 @@ const KILL_WATCHER =
 
 describe('a session that removes the repository, and whose run is killed at once', () => {
   it('a queue that was removed with a killed run refuses to start empty, and comes back from the journal', async () => {
-    const { project } = await scripted({
-      1: [[shell('echo one > one.txt'), done('One.')]],
-      2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
-    });
+    const { project } = await scripted(
+      {
+        1: [[shell('echo one > one.txt'), done('One.')]],
+        2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
+      },
+      'in_place: true\n',
+    );
     for (const title of ['One', 'Two']) await project.json('add', title);
     await project.ralph('run');
     const refusal = {
@@ -114,17 +123,20 @@ describe('a session that removes the repository, and whose run is killed at once
   });
 
   it('the MCP server restores the queue if the agent still calls it', async () => {
-    const { project } = await scripted({
-      1: [[shell('echo one > one.txt'), done('One.')]],
-      2: [
-        [
-          { verb: 'flag', args: { what: 'x', severity: 'info', category: 'bug' } },
-          shell(`rm -rf .git && git init -q && ${KILL_WATCHER}; ${KILL_RUN}`),
-          done('Two.'),
-          shell('touch over'),
+    const { project } = await scripted(
+      {
+        1: [[shell('echo one > one.txt'), done('One.')]],
+        2: [
+          [
+            { verb: 'flag', args: { what: 'x', severity: 'info', category: 'bug' } },
+            shell(`rm -rf .git && git init -q && ${KILL_WATCHER}; ${KILL_RUN}`),
+            done('Two.'),
+            shell('touch over'),
+          ],
         ],
-      ],
-    });
+      },
+      'in_place: true\n',
+    );
     for (const title of ['One', 'Two']) await project.json('add', title);
     await project.ralph('run');
     await expect.poll(() => existsSync(join(project.root, 'over'))).toBe(true);

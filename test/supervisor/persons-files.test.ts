@@ -12,7 +12,7 @@ const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', ''].join('
 
 /** In place: in slots no session sees the person's files. */
 async function project(attempts: Record<string, Step[][]>, config = ''): Promise<ScriptedProject> {
-  const made = await scripted(attempts, `in_place: true\n${config}`);
+  const made = await scripted(attempts, `in_place: true\n${config}`, { isEmpty: true });
   const { git, project: given } = made;
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

@@ -9,7 +9,7 @@ const byPerson = (line: string) => shell(`unset GIT_REFLOG_ACTION; ${line}`);
 
 /** In place: in slots no session sees the person's branch. */
 async function project(attempts: Parameters<typeof scripted>[0], config = ''): Promise<ScriptedProject> {
-  const made = await scripted(attempts, `in_place: true\n${config}`);
+  const made = await scripted(attempts, `in_place: true\n${config}`, { isEmpty: true });
   const { git, project: given } = made;
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');

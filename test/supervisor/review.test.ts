@@ -25,7 +25,7 @@ describe('a review', () => {
     expect(promptOf('1.review', 0)).toContain('First.');
     expect(promptOf(1, 1)).toContain('It must say 2.');
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 1 });
-    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
   });
 
   it('a review and a retry show the files that the work added, changed and removed, and nothing of a person', async () => {

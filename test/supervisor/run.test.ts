@@ -39,7 +39,7 @@ describe('ralph run', () => {
     // Nobody asked for colours, a cursor or a footer in a pipe.
     expect(ran.stdout).not.toContain('\x1b');
     expect(git('log', '--format=%s %(trailers:key=Ralph-Task,valueonly,separator=%x20)')).toBe(
-      'Write two 2\nWrite one 1\n',
+      'Write two 2\nWrite one 1\nStart \n',
     );
     expect(await project.json('show', '2')).toMatchObject({
       status: 'done',
@@ -76,32 +76,38 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=')).toBe('built.txt\nfirst.txt\n');
   });
 
-  it('a failed task does not poison the next one, and gets its work back when it is retried', async () => {
-    const { project, git, promptOf } = await scripted(
-      {
-        1: [
-          [{ shell: 'echo broken > broken.txt' }, done()],
-          [{ shell: 'mv broken.txt mended.txt' }, done('Mended.')],
-        ],
-        2: [[{ shell: 'echo two > two.txt' }, done()]],
-      },
-      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e broken.txt" }]\n',
-    );
-    await project.json('trust', '--yes');
-    await project.json('add', 'Break it', '--priority', 'high');
-    await project.json('add', 'Write two');
-    expect(await project.within('run')).toMatchObject({
-      code: 10,
-      stdout: expect.stringContaining('the unfinished work of #1 was set aside'),
-    });
-    expect(await project.json('list')).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
-    expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
-    await project.json('retry', '1');
-    expect(await project.within('run')).toMatchObject({ code: 0 });
-    expect(promptOf(1, 1)).toContain('Previous tries');
-    expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
-    expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
-  });
+  it.each([
+    ['in a slot', '', ''],
+    ['in place', 'in_place: true\n', 'the unfinished work of #1 was set aside'],
+  ])(
+    'a task that failed %s does not poison the next one, and gets its work back when it is retried',
+    async (_, mode, sentence) => {
+      const { project, git, promptOf } = await scripted(
+        {
+          1: [
+            [{ shell: 'echo broken > broken.txt' }, done()],
+            [{ shell: 'mv broken.txt mended.txt' }, done('Mended.')],
+          ],
+          2: [[{ shell: 'echo two > two.txt' }, done()]],
+        },
+        `${mode}max_attempts: 1\ngates: [{ name: test, command: "test ! -e broken.txt" }]\n`,
+      );
+      await project.json('trust', '--yes');
+      await project.json('add', 'Break it', '--priority', 'high');
+      await project.json('add', 'Write two');
+      expect(await project.within('run')).toMatchObject({
+        code: 10,
+        stdout: expect.stringContaining(sentence),
+      });
+      expect(await project.json('list')).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
+      expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
+      await project.json('retry', '1');
+      expect(await project.within('run')).toMatchObject({ code: 0 });
+      expect(promptOf(1, 1)).toContain('Previous tries');
+      expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
+      expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
+    },
+  );
 
   it('a run that ends with unfinished work in the tree says whose it is, and its commands show and drop it', async () => {
     const { project, git } = await scripted(
@@ -159,20 +165,14 @@ describe('ralph run', () => {
     const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
     expect(findCarriers(`RALPH_SESSION_ID=${id}`)).toEqual([]);
     const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
-    expect(kept).toEqual([
-      'base.json',
-      'branch.json',
-      'prompt.md',
-      'stream.jsonl',
-      'stream.stderr',
-      'system.md',
-    ]);
+    expect(kept).toEqual(['prompt.md', 'stream.jsonl', 'stream.stderr', 'system.md']);
   });
 
   it('the lock of a git that was killed with its session does not block a run', async () => {
-    const { project, git } = await scripted({
-      1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]],
-    });
+    const { project, git } = await scripted(
+      { 1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]] },
+      'in_place: true\n',
+    );
     await project.json('add', 'One');
     expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(existsSync(join(project.root, '.git/index.lock'))).toBe(false);
@@ -241,7 +241,7 @@ describe('ralph run', () => {
 
   it('a run is alone in its project', async () => {
     const { project } = await scripted({
-      1: [[{ shell: 'while [ ! -e go ]; do sleep 0.05; done' }, done()]],
+      1: [[{ shell: 'while [ ! -e ~/go ]; do sleep 0.05; done' }, done()]],
     });
     await project.json('add', 'One');
     const first = project.ralph('run');
@@ -252,13 +252,13 @@ describe('ralph run', () => {
       code: 1,
       stderr: expect.stringMatching(/Another ralph run is at work here: pid \d+/),
     });
-    writeFileSync(join(project.root, 'go'), '');
+    writeFileSync(join(project.home, 'go'), '');
     expect(await first).toMatchObject({ code: 0 });
   });
 
   it('the next run resumes a killed one: it finds its signals, ends its processes, and commits the work once', async () => {
     const wait = {
-      shell: 'echo work > work.txt; echo $RALPH_SESSION_ID > id; while [ ! -e go ]; do sleep 0.05; done',
+      shell: 'echo work > work.txt; echo $RALPH_SESSION_ID > ~/id; while [ ! -e ~/go ]; do sleep 0.05; done',
     };
     const learned = { verb: 'learned', args: { text: 'It takes long.', kind: 'gotcha', scope: 'project' } };
     const { project, git, promptOf } = await scripted({ 1: [[learned, wait, done()], [done('Second.')]] });
@@ -267,8 +267,8 @@ describe('ralph run', () => {
     const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
     const read = (...path: string[]): string =>
       existsSync(join(...path)) ? readFileSync(join(...path), 'utf8') : '';
-    await expect.poll(() => read(project.root, 'id')).not.toBe('');
-    const id = read(project.root, 'id').trim();
+    await expect.poll(() => read(project.home, 'id')).not.toBe('');
+    const id = read(project.home, 'id').trim();
     const { stateDir } = findProject(project.root);
     await expect.poll(() => read(stateDir, 'sessions', id, 'stream.jsonl')).not.toBe('');
     killed.kill('SIGKILL');
@@ -281,7 +281,7 @@ describe('ralph run', () => {
     });
     expect(findCarriers(marker)).toEqual([]);
     expect(promptOf(1, 1)).toContain('It takes long.');
-    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'done',
       attempts: 0,
@@ -306,7 +306,7 @@ describe('ralph run', () => {
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(project.root, 'notes.txt'), 'utf8')).toBe('of a person\n');
     expect(git('log', '--reverse', '--name-only', '--format=%s').replace(/\n+/g, ' ')).toBe(
-      'Two 2.txt One 1.txt ',
+      'Start Two 2.txt One 1.txt ',
     );
     expect(git('status', '--porcelain')).toContain('?? notes.txt');
   });
@@ -357,14 +357,17 @@ describe('ralph run', () => {
   });
 
   it('Ralph commits to a branch that was renamed meanwhile', async () => {
-    const { project, git } = await scripted({
-      1: [[{ shell: 'echo 1 > 1.txt' }, done()]],
-      2: [[{ shell: 'git branch -m trunk; echo 2 > 2.txt' }, done()]],
-    });
+    const { project, git } = await scripted(
+      {
+        1: [[{ shell: 'echo 1 > 1.txt' }, done()]],
+        2: [[{ shell: 'git branch -m trunk; echo 2 > 2.txt' }, done()]],
+      },
+      'in_place: true\n',
+    );
     await project.json('add', 'One');
     await project.json('add', 'Two', '--depends-on', '1');
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    expect(git('log', '--format=%s')).toBe('Two\nOne\n');
+    expect(git('log', '--format=%s')).toBe('Two\nOne\nStart\n');
   });
 
   it('a run works in a subfolder of the repository, and sets all work of an unfinished task aside', async () => {
@@ -387,7 +390,7 @@ describe('ralph run', () => {
   });
 
   it('a run that is interrupted once says so, lets the session end, and begins no other', async () => {
-    const wait = { shell: 'touch started; while [ ! -e go ]; do sleep 0.05; done' };
+    const wait = { shell: 'touch ~/started; while [ ! -e ~/go ]; do sleep 0.05; done' };
     const { project } = await scripted({ 1: [[wait, done()]], 2: [[done()]] });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
@@ -402,10 +405,10 @@ describe('ralph run', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    await expect.poll(() => existsSync(join(project.root, 'started'))).toBe(true);
+    await expect.poll(() => existsSync(join(project.home, 'started'))).toBe(true);
     child.kill('SIGINT');
     await expect.poll(() => stderr).toContain('Stopping after this session; Ctrl-C again ends it now.');
-    writeFileSync(join(project.root, 'go'), '');
+    writeFileSync(join(project.home, 'go'), '');
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(stdout).toContain('✓ #1 One');
     expect(stdout).toContain('You stopped it. Resume it: ralph run.');
@@ -413,20 +416,20 @@ describe('ralph run', () => {
   });
 
   it('a run that is interrupted twice ends its session and gates at once, and the next run proves the work', async () => {
-    const { project } = await scripted(
-      { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] },
-      'gates: [{ name: test, command: "test ! -e 1.txt || test -e go || { touch waiting; exec sleep 600; }" }]\n',
+    const { project, config } = await scripted({ 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] });
+    const [waiting, go] = [join(project.home, 'waiting'), join(project.home, 'go')];
+    await config(
+      `gates: [{ name: test, command: "test ! -e 1.txt || test -e ${go} || { touch ${waiting}; exec sleep 600; }" }]\n`,
     );
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'waiting'))).toBe(true);
+    await expect.poll(() => existsSync(waiting)).toBe(true);
     // The same signal twice at once could be one.
     child.kill('SIGINT');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([130, null]);
-    rmSync(join(project.root, 'waiting'));
-    writeFileSync(join(project.root, 'go'), '');
+    writeFileSync(go, '');
     expect(await project.ralph('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('#1 of a run that died is done'),
@@ -477,9 +480,13 @@ describe('ralph run', () => {
     const kinds = events.map(({ kind }) => kind);
     expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual([
       'without_gates',
+      'slot',
       'started',
       'observed',
       'checking',
+      'phase',
+      'slot',
+      'checkout_followed',
       'finished',
       'stopped',
     ]);

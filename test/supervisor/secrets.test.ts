@@ -72,7 +72,7 @@ it('no secret that an agent says, prints or fails with is stored, committed or s
   expect(leakedIn(shown.join('\n'))).toEqual([]);
   expect(leakedIn(`${promptOf(1, 0)}${promptOf(1, 1)}`)).toEqual([]);
   expect(leakedIn(git('log', '--all', '--format=%B'))).toEqual([]);
-  const files = filesOf(project.root);
+  const files = [project.root, join(project.home, '.local/state')].flatMap(filesOf);
   expect(files.filter((file) => leakedIn(readFileSync(file, 'latin1')).length > 0)).toEqual([]);
   // The journal and JSON say what a terminal can be shown.
   const journal = files

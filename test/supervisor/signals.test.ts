@@ -41,7 +41,7 @@ describe('a run that is ended from outside', () => {
   );
 
   it('a run settles its session when its output is closed', async () => {
-    const waits = shell(`${ANNOUNCES}; until [ -e gone ]; do sleep 0.05; done`);
+    const waits = shell(`${ANNOUNCES}; until [ -e ~/gone ]; do sleep 0.05; done`);
     const { project } = await scripted({
       1: [[waits, { says: 'Still here.', shell: 'sleep 600' }]],
       2: [[done()]],
@@ -56,7 +56,7 @@ describe('a run that is ended from outside', () => {
     ]);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    writeFileSync(join(project.root, 'gone'), '');
+    writeFileSync(join(project.home, 'gone'), '');
     expect(await ended).toEqual([130, null]);
     expect(findCarriers(marker)).toEqual([]);
     await expectSettled(project);
@@ -129,11 +129,10 @@ describe('a supervisor that is killed', () => {
   });
 
   it('the gate of a killed supervisor ends by itself', async () => {
-    const gate = 'setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > id; while :; do sleep 0.05; done';
-    const { project } = await scripted(
-      { 1: [[shell('touch built'), done()]] },
-      `gates: [{ name: test, command: "test ! -e built || { ${gate}; }" }]\n`,
-    );
+    const { project, config } = await scripted({ 1: [[shell('touch built'), done()]] });
+    const file = join(project.home, 'id');
+    const gate = `setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > ${file}; while :; do sleep 0.05; done`;
+    await config(`gates: [{ name: test, command: "test ! -e built || { ${gate}; }" }]\n`);
     await project.json('add', 'One');
     const env = { HOME: project.home, PATH: process.env['PATH'] };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], {
@@ -141,8 +140,7 @@ describe('a supervisor that is killed', () => {
       env,
       stdio: 'ignore',
     });
-    const idOf = (): string =>
-      existsSync(join(project.root, 'id')) ? readFileSync(join(project.root, 'id'), 'utf8').trim() : '';
+    const idOf = (): string => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '');
     await expect.poll(idOf).not.toBe('');
     const marker: Marker = `RALPH_GATE_ID=${idOf()}`;
     onTestFinished(async () => {

@@ -33,13 +33,14 @@ function runOf({ root, home }: TestProject, ...args: string[]): Running {
 }
 
 it('a stop request ends the session at once, lets it end first, or ends a wait, and no other session begins', async () => {
-  const waitFor = (file: string) => shell(`touch ${file}.began; while [ ! -e ${file} ]; do sleep 0.05; done`);
+  const waitFor = (file: string) =>
+    shell(`touch ~/${file}.began; while [ ! -e ~/${file} ]; do sleep 0.05; done`);
   const { project } = await scripted({ 1: [[waitFor('never')], [waitFor('go'), done()]], 2: [[done()]] });
   await project.json('add', 'One', '--priority', 'high');
   await project.json('add', 'Two');
   const queue = await openQueue(databasePath(findProject(project.root).stateDir), Date.now, 'ui');
   onTestFinished(() => closeQueue(queue));
-  const exists = (file: string) => () => existsSync(join(project.root, file));
+  const exists = (file: string) => () => existsSync(join(project.home, file));
 
   const first = runOf(project);
   await expect.poll(exists('never.began')).toBe(true);
@@ -56,7 +57,7 @@ it('a stop request ends the session at once, lets it end first, or ends a wait, 
   await expect.poll(exists('go.began')).toBe(true);
   await requestStop(queue, 2, 'after', isAlive);
   await expect.poll(() => second.said.err).toContain('Stopping after this session');
-  writeFileSync(join(project.root, 'go'), '');
+  writeFileSync(join(project.home, 'go'), '');
   expect(await second.ended).toEqual([130, null]);
   expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   expect(second.said.out).toContain('You stopped it. Resume it: ralph run.');

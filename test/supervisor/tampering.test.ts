@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { done, scripted, shell } from '../support/scripted-agent.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
 
@@ -38,23 +38,34 @@ describe('a session that changes what judges it', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
-  it('a session that changes the configuration is judged by the old one, and Ralph tells the person', async () => {
-    const { project } = await scripted(
-      { 1: [[shell("printf 'gates: []\\n' > .ralph/config.yaml; echo 1 > 1.txt"), done()]] },
-      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e 1.txt" }]\n',
-    );
-    await project.json('add', 'Cheat');
-    const { stdout } = await project.within('run');
-    expect(stdout).toContain('.ralph/config.yaml changed while #1 ran');
-    expect(await project.json('show', '1')).toMatchObject({ status: 'failed', attempts: 1 });
-  });
+  it.each([
+    ['of its slot', '', '#1 changed .ralph/config.yaml in its slot; Ralph did not take that over'],
+    ['in place', 'in_place: true\n', '.ralph/config.yaml changed while #1 ran'],
+  ])(
+    'a session that changes the configuration %s is judged by the old one, and Ralph tells the person',
+    async (_, mode, sentence) => {
+      const { project } = await scripted(
+        {
+          1: [[shell("mkdir -p .ralph; printf 'gates: []\\n' > .ralph/config.yaml; echo 1 > 1.txt"), done()]],
+        },
+        `${mode}max_attempts: 1\ngates: [{ name: test, command: "test ! -e 1.txt" }]\n`,
+      );
+      await project.json('add', 'Cheat');
+      const { stdout } = await project.within('run');
+      expect(stdout).toContain(sentence);
+      expect(await project.json('show', '1')).toMatchObject({ status: 'failed', attempts: 1 });
+    },
+  );
 
   it('a session that changes what the next session would start ends the run before that', async () => {
     const server = 'mcp_servers: [{ name: evil, command: touch, args: [executed] }]';
-    const { project } = await scripted({
-      1: [[shell(`printf 'disciplines: [{ name: x, ${server} }]\\n' > .ralph/disciplines.yaml`), done()]],
-      2: [[done()]],
-    });
+    const { project } = await scripted(
+      {
+        1: [[shell(`printf 'disciplines: [{ name: x, ${server} }]\\n' > .ralph/disciplines.yaml`), done()]],
+        2: [[done()]],
+      },
+      'in_place: true\n',
+    );
     await project.json('add', 'Plant it', '--priority', 'high');
     await project.json('add', 'Step on it');
     expect(await project.within('run')).toMatchObject({
@@ -84,7 +95,7 @@ describe('a session that changes what judges it', () => {
   });
 
   it('Ralph restores its own files after a session that removes them', async () => {
-    const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
+    const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] }, 'in_place: true\n');
     await project.json('add', 'Tidy up');
     expect(await project.within('run')).toMatchObject({
       code: 0,
@@ -94,10 +105,10 @@ describe('a session that changes what judges it', () => {
   });
 
   it('a session that leaves an unreadable definition ends no run: the last valid one stays', async () => {
-    const { project } = await scripted({
-      1: [[shell("printf 'tasks: [{ titel: x }]\\n' > .ralph/tasks.yaml"), done()]],
-      2: [[done()]],
-    });
+    const { project } = await scripted(
+      { 1: [[shell("printf 'tasks: [{ titel: x }]\\n' > .ralph/tasks.yaml"), done()]], 2: [[done()]] },
+      'in_place: true\n',
+    );
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
     expect(await project.within('run')).toMatchObject({
@@ -136,29 +147,29 @@ describe('a session that changes the history', () => {
     expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
   });
 
-  it('an agent that points the repository elsewhere changes nothing for Ralph', async () => {
-    const { project, git } = await scripted({
-      1: [[shell('git config core.worktree ..; echo 1 > 1.txt'), done()]],
-    });
+  it.each([
+    ['of its slot', ''],
+    ['in place', 'in_place: true\n'],
+  ])('an agent that points the repository %s elsewhere changes nothing for Ralph', async (_, config) => {
+    const { project, git } = await scripted(
+      { 1: [[shell('git config core.worktree ..; echo 1 > 1.txt'), done()]] },
+      config,
+    );
     await project.json('add', 'One');
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    git('config', '--unset', 'core.worktree');
-    expect(git('show', '--name-only', '--format=')).toBe('1.txt\n');
+    expect(git('--work-tree=.', 'show', '--name-only', '--format=')).toBe('1.txt\n');
   });
 });
 
 it('an agent cannot trust its own rules', async () => {
-  const { project, config } = await scripted({
-    1: [
-      [
-        shell(
-          `echo '${PACKAGE('exit 0')}' > package.json; env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes`,
-        ),
-        done(),
-      ],
-    ],
-  });
-  writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 1'));
+  const { project, config, git, write } = await scripted({});
+  const { root } = project;
+  const trust = `env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes`;
+  const cheat = `echo '${PACKAGE('exit 0')}' > package.json`;
+  write(1, [[shell(`${cheat}; cd '${root}'; ${cheat}; ${trust}`), done()]]);
+  writeFileSync(join(root, 'package.json'), PACKAGE('exit 1'));
+  git('add', 'package.json');
+  git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin');
   await config('gates: [{ name: test, command: npm test }]\n');
   await project.json('add', 'Cheat');
   await project.within('run', '--accept-red', 'test');
@@ -174,7 +185,10 @@ it('a process that clears its environment and holds the output open does not blo
 });
 
 it('Ralph does not commit the plain content of a file that git stores through a filter', async () => {
-  const { project, git } = await scripted({ 1: [[shell('echo newpassword > secret'), done()]] });
+  const { project, git } = await scripted(
+    { 1: [[shell('echo newpassword > secret'), done()]] },
+    'in_place: true\n',
+  );
   git('config', 'filter.crypt.clean', 'tr a-z n-za-m');
   writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
   await project.json('add', 'One');
@@ -190,10 +204,13 @@ it('Ralph does not commit the plain content of a file that git stores through a 
 });
 
 it("an agent's entries in .git/info/exclude hide nothing in this session or the next, and are kept in a copy", async () => {
-  const { project, git } = await scripted({
-    1: [[shell('mkdir -p .git/info gen; echo gen/ >> .git/info/exclude; echo 1 > gen/1'), done()]],
-    2: [[shell('echo 2 > gen/2'), done()]],
-  });
+  const { project, git } = await scripted(
+    {
+      1: [[shell('mkdir -p .git/info gen; echo gen/ >> .git/info/exclude; echo 1 > gen/1'), done()]],
+      2: [[shell('echo 2 > gen/2'), done()]],
+    },
+    'in_place: true\n',
+  );
   await project.json('add', 'One');
   await project.json('add', 'Two');
   expect((await project.within('run')).stdout).toContain('.git/info/exclude.changed');
@@ -226,10 +243,13 @@ it('with "commit: agent" a done counts only if the agent committed what was prov
 });
 
 it('a record that was cut short parks its task, and ends no run', async () => {
-  const { project } = await scripted({
-    1: [[shell('for f in .git/ralph/sessions/*/base.json; do : > $f; done; echo 1 > 1.txt'), done()]],
-    2: [[shell('echo 2 > 2.txt'), done()]],
-  });
+  const { project } = await scripted(
+    {
+      1: [[shell('for f in .git/ralph/sessions/*/base.json; do : > $f; done; echo 1 > 1.txt'), done()]],
+      2: [[shell('echo 2 > 2.txt'), done()]],
+    },
+    'in_place: true\n',
+  );
   await project.json('add', 'One', '--priority', 'high');
   await project.json('add', 'Two');
   expect(await project.within('run')).toMatchObject({ code: 10 });
@@ -238,26 +258,37 @@ it('a record that was cut short parks its task, and ends no run', async () => {
 });
 
 describe('a gate', () => {
-  const COUNTED = 'gates: [{ name: test, command: "echo ran >> ../ran; test ! -e broken" }]\n';
-  const runs = (root: string): number => readFileSync(join(root, '../ran'), 'utf8').trim().split('\n').length;
+  const counted = (file: string): string =>
+    `gates: [{ name: test, command: "echo ran >> ${file}; test ! -e broken" }]\n`;
+
+  /** The gate is red on its first commit. */
+  function breakTree({ project, git }: ScriptedProject): void {
+    writeFileSync(join(project.root, 'broken'), '');
+    git('add', 'broken');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Break it');
+  }
 
   it('a gate runs before a task only if its result is unknown, and after every done', async () => {
-    const { project } = await scripted(
-      { 1: [[done()]], 2: [[shell('echo 2 > 2.txt'), done()]], 3: [[done()]] },
-      COUNTED,
-    );
+    const { project, config } = await scripted({
+      1: [[done()]],
+      2: [[shell('echo 2 > 2.txt'), done()]],
+      3: [[done()]],
+    });
+    const ran = join(project.home, 'ran');
+    await config(counted(ran));
     for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
     expect(await project.within('run')).toMatchObject({ code: 0 });
     // Before the first, and after each of the three: what one session proved is the baseline of the next.
-    expect(runs(project.root)).toBe(4);
+    expect(readFileSync(ran, 'utf8')).toBe('ran\n'.repeat(4));
     expect(await project.json('show', '3')).toMatchObject({
       receipt: { gates: [{ name: 'test', passed: true }] },
     });
   });
 
   it('a gate that was accepted as red is named as such, to the agent and to the person, and refutes nothing', async () => {
-    const { project, promptOf } = await scripted({ 1: [[done()]] }, COUNTED);
-    writeFileSync(join(project.root, 'broken'), '');
+    const scene = await scripted({ 1: [[done()]] }, counted('/dev/null'));
+    const { project, promptOf } = scene;
+    breakTree(scene);
     await project.json('add', 'One');
     const { stdout } = await project.within('run', '--accept-red', 'test');
     expect(stdout).toContain('gate test failed before #1 began');
@@ -280,7 +311,7 @@ describe('a gate', () => {
           [write(2), done()],
         ],
       },
-      COUNTED.replace('../ran', 'ran'),
+      `in_place: true\n${counted('ran')}`,
     );
     writeFileSync(join(project.root, 'broken'), '');
     await project.json('add', 'One');
@@ -291,7 +322,7 @@ describe('a gate', () => {
   });
 
   it('a gate that was accepted as red and was green before a task refutes it', async () => {
-    const { project } = await scripted({ 1: [[shell('touch broken'), done()]] }, COUNTED);
+    const { project } = await scripted({ 1: [[shell('touch broken'), done()]] }, counted('/dev/null'));
     await project.json('add', 'One');
     await project.within('run', '--accept-red', 'test', '--max-sessions', '1');
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1 });

@@ -19,7 +19,7 @@ export type Running = {
 
 /** Says which session it is, and leaves a process in a session of its own, which no signal to a group reaches. */
 export const ANNOUNCES =
-  'setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > id.part; mv id.part id';
+  'setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > ~/id.part; mv ~/id.part ~/id';
 
 export const HANGS: Step = { shell: `${ANNOUNCES}; while :; do sleep 0.05; done` };
 
@@ -33,8 +33,8 @@ export async function runUntilAtWork(
   const [file = '', ...args] = command;
   const child = spawn(file, args, { cwd: root, env, stdio: 'ignore', ...options });
   const ended = once(child, 'exit');
-  await expect.poll(() => existsSync(join(root, 'id'))).toBe(true);
-  const marker: Marker = `RALPH_SESSION_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`;
+  await expect.poll(() => existsSync(join(home, 'id'))).toBe(true);
+  const marker: Marker = `RALPH_SESSION_ID=${readFileSync(join(home, 'id'), 'utf8').trim()}`;
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;

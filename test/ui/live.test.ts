@@ -181,14 +181,14 @@ describe('a page that is open', () => {
   });
 
   it('says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
-    const { project } = await scripted({ 1: [[shell('touch began; sleep 600')], [done()]] });
+    const { project } = await scripted({ 1: [[shell('touch ~/began; sleep 600')], [done()]] });
     await project.json('add', 'Never ends');
     const run = rawServer(project, {}, ['run', '--json']);
     const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByRole('heading', { name: 'Running' }).waitFor();
     await page.locator('.card.in_progress').waitFor();
-    await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
+    await expect.poll(() => existsSync(join(project.home, 'began'))).toBe(true);
     run.child.kill('SIGKILL');
     await page.getByText(`Its process is gone; the next ralph run in ${project.root} finishes it.`).waitFor();
     await project.within('run');

@@ -264,17 +264,19 @@ it('says until when a run waits, as soon as that is told', async () => {
 });
 
 it('is ended by whoever asks for it on the page, and the task goes back', async () => {
-  const { project } = await scripted({ 1: [[shell('touch began; while [ ! -e go ]; do sleep 0.05; done')]] });
+  const { project } = await scripted({
+    1: [[shell('touch ~/began; while [ ! -e ~/go ]; do sleep 0.05; done')]],
+  });
   await project.json('add', 'Take your time');
   const page = await openPage();
   await page.goto((await dashboardWithin(project)).url);
   await page.getByText('No supervisor is running.').waitFor();
   const ran = project.ralph('run');
   onTestFinished(async () => {
-    writeFileSync(join(project.root, 'go'), '');
+    writeFileSync(join(project.home, 'go'), '');
     await ran;
   });
-  await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
+  await expect.poll(() => existsSync(join(project.home, 'began'))).toBe(true);
   await page.getByRole('button', { name: 'Stop after this task' }).click();
   await page.getByText('Run 1 will stop when its current session has ended.').waitFor();
   await page.getByText('Stopping after this task').waitFor();

@@ -58,6 +58,8 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   for (let nth = 0; nth < cleanings; nth++)
     await git(own, ['clean', '-ffdq', ...(isClean ? ['-x'] : [])], options);
   await git(own, ['read-tree', '--reset', head.commit], options);
+  // The project may be a folder of which nothing is committed yet.
+  await mkdir(slot.root, { recursive: true, mode: 0o700 });
   await writeSlotGit(slot, head);
   return { isNew };
 }

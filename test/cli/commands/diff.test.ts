@@ -1,27 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { initialised, runWithin, type TestProject } from '../../support/ralph.ts';
-import { done, type ScriptedProject, scripted, shell } from '../../support/scripted-agent.ts';
+import { initialised, runWithin } from '../../support/ralph.ts';
+import { done, scripted, shell } from '../../support/scripted-agent.ts';
 
 const half = { verb: 'partial', args: { summary: 'Half', remaining: 'The rest' } };
 
-/** A commit to start from, so that sessions work in slots. */
-async function started(attempts: Parameters<typeof scripted>[0], config = ''): Promise<ScriptedProject> {
-  const found = await scripted(attempts, config);
-  commitFirst(found.project);
-  return found;
-}
-
-function commitFirst({ root, home }: TestProject): void {
-  const identity = ['-c', 'user.name=Pat', '-c', 'user.email=pat@example.com'];
-  execFileSync('git', [...identity, 'commit', '-q', '--allow-empty', '-m', 'first'], {
-    cwd: root,
-    env: { HOME: home, PATH: process.env['PATH'] },
-  });
-}
-
 it('ralph diff shows the commit of a done task, and each attempt by its number', async () => {
-  const { project, git } = await started({
+  const { project, git } = await scripted({
     1: [
       [shell('echo first > a.txt'), half],
       [shell('echo second >> a.txt'), done()],
@@ -44,7 +28,7 @@ it('ralph diff shows the commit of a done task, and each attempt by its number',
 });
 
 it('ralph diff shows the last attempt that left work, with control characters made visible', async () => {
-  const { project } = await started({
+  const { project } = await scripted({
     1: [[shell("printf '\\033[31mred\\n' > a.txt"), half]],
   });
   await project.json('add', 'Build it');
@@ -61,7 +45,7 @@ it('ralph diff shows the last attempt that left work, with control characters ma
 });
 
 it('ralph diff shows the unfinished work of a session in the checkout, too', async () => {
-  const { project } = await started({ 1: [[shell('echo half > a.txt'), half]] }, 'in_place: true\n');
+  const { project } = await scripted({ 1: [[shell('echo half > a.txt'), half]] }, 'in_place: true\n');
   await project.json('add', 'Build it');
   await project.ralph('run', '--once');
   expect((await project.within('diff', '1')).stdout).toContain('\n+half\n');

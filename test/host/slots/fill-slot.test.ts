@@ -77,6 +77,11 @@ describe('a slot', () => {
     expect(repository.git('show', `${tree}:src/app.js`)).toBe('two');
   });
 
+  it('a slot has the folder of its project, even if nothing in that folder is committed', async () => {
+    const repository = await slotRepository({ below: 'apps/new' });
+    for (let time = 0; time < 2; time++) expect(readdirSync((await filled(repository)).root)).toEqual([]);
+  });
+
   it('a reused slot keeps ignored files, and nothing else that a session left', async () => {
     const repository = await slotRepository();
     const slot = await filled(repository);

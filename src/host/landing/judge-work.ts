@@ -84,6 +84,7 @@ export function createJudge(
           });
     try {
       await turn;
+      await speculation.predicted();
       if (!isFirst) await input.onLanding(live);
       return await judgeFirst(live, done, work, speculation);
     } finally {
@@ -155,7 +156,8 @@ export function createJudge(
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    const warmed = await speculation.take(candidate.tree);
+    // While they ran, nobody knew yet how the gates had ended on the commit below.
+    const warmed = withBefore(await speculation.take(candidate.tree), resultsBefore);
     const run = { resultsBefore, stop: input.stop };
     const results =
       warmed ??
@@ -194,3 +196,12 @@ export function createJudge(
 
   return judge;
 }
+
+const withBefore = (
+  results: readonly GateResult[] | null,
+  before: readonly GateResult[],
+): GateResult[] | null =>
+  results?.map((gate) => ({
+    ...gate,
+    was_red: before.some(({ definition, passed }) => definition === gate.definition && !passed),
+  })) ?? null;

@@ -16,10 +16,15 @@ export type Lanes = {
   /** Resolves when a session has ended, or when it is time to look for new tasks. Rejects once no session is left at work. */
   change(): Promise<void>;
   resume(): void;
+  /** Resolves when no session is at work any more. */
+  ended(): Promise<void>;
 };
 
 /** A person may add or answer something while a lane is free. */
 const LOOK_EVERY_MS = 2_000;
+
+/** Less than a cent pays for no answer, and may be only what rounding left of promises that use the budget up. */
+const LEAST_USD = 0.01;
 
 export function openLanes(run: Run, first: RunTotals): Lanes {
   const { input, ground } = run;
@@ -52,7 +57,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     hasRoom: () =>
       failure === null &&
       atWork.size < ground.jobs &&
-      (atWork.size === 0 || left() > 0) &&
+      (atWork.size === 0 || left() >= LEAST_USD) &&
       totals.sessions + atWork.size < input.limits.sessions,
     isBusy: () => atWork.size > 0 || failure !== null,
     tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
@@ -72,6 +77,9 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     },
     resume: () => {
       totals = afterPause(totals);
+    },
+    ended: async () => {
+      await Promise.all([...atWork.values()].map(({ ended }) => ended));
     },
   };
 }

@@ -1,6 +1,6 @@
 // The loop of `ralph run`: claim ready tasks, let a fresh agent work on each, verify and land the results, repeat. What belongs to
 // the run is decided here, one decision at a time; what belongs to one session happens in its lane.
-import { openLanes } from './lanes.ts';
+import { type Lanes, openLanes } from './lanes.ts';
 import { claimNext, nothingToClaim, waitFor } from './next-task.ts';
 import { recoverRun } from './recover-run.ts';
 import type { Run } from './run.ts';
@@ -9,6 +9,15 @@ import { type Stop, stopBefore } from './stop.ts';
 export async function runLoop(run: Run): Promise<Stop> {
   // Sessions of a dead run are settled first, gates included: other tasks may wait for them.
   const lanes = openLanes(run, await recoverRun(run));
+  try {
+    return await runLanes(run, lanes);
+  } finally {
+    // What fails between two claims must not abandon the sessions at work.
+    await lanes.ended();
+  }
+}
+
+async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
     const stop = stopBefore(run, lanes.totals()) ?? (await run.baseline.check());
     // Claim before gathering: a crash in between must leave the task visibly taken.

@@ -17,11 +17,14 @@ export type Lanes = {
   change(): Promise<void>;
   resume(): void;
   /** Resolves when no session is at work any more. */
-  over(): Promise<void>;
+  ended(): Promise<void>;
 };
 
 /** A person may add or answer something while a lane is free. */
 const LOOK_EVERY_MS = 2_000;
+
+/** Less than a cent pays for no answer, and may be only what rounding left of promises that use the budget up. */
+const LEAST_USD = 0.01;
 
 export function openLanes(run: Run, first: RunTotals): Lanes {
   const { input, ground } = run;
@@ -54,7 +57,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     hasRoom: () =>
       failure === null &&
       atWork.size < ground.jobs &&
-      (atWork.size === 0 || left() > 0) &&
+      (atWork.size === 0 || left() >= LEAST_USD) &&
       totals.sessions + atWork.size < input.limits.sessions,
     isBusy: () => atWork.size > 0 || failure !== null,
     tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
@@ -75,7 +78,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     resume: () => {
       totals = afterPause(totals);
     },
-    over: async () => {
+    ended: async () => {
       await Promise.all([...atWork.values()].map(({ ended }) => ended));
     },
   };

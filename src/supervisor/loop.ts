@@ -10,14 +10,14 @@ export async function runLoop(run: Run): Promise<Stop> {
   // Sessions of a dead run are settled first, gates included: other tasks may wait for them.
   const lanes = openLanes(run, await recoverRun(run));
   try {
-    return await workThrough(run, lanes);
+    return await runLanes(run, lanes);
   } finally {
-    // After an error as well: sessions that have begun are finished, whatever keeps new ones from beginning.
-    await lanes.over();
+    // What fails between two claims must not abandon the sessions at work.
+    await lanes.ended();
   }
 }
 
-async function workThrough(run: Run, lanes: Lanes): Promise<Stop> {
+async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
     const stop = stopBefore(run, lanes.totals()) ?? (await run.baseline.check());
     // Claim before gathering: a crash in between must leave the task visibly taken.

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Config } from '../../src/domain/config.ts';
-import type { GateResult, Work } from '../../src/domain/sessions/gate.ts';
+import type { GateResult, KnownGate, Work } from '../../src/domain/sessions/gate.ts';
 import type { Closing } from '../../src/domain/sessions/signal.ts';
 import type { Following } from '../../src/host/landing/follow.ts';
 import type { GateGround } from '../../src/host/landing/slot-gates.ts';
@@ -39,6 +39,16 @@ export type Lander = {
 const RECORDS_TREE = (file: string): string =>
   `T=$(mktemp -d) && export GIT_INDEX_FILE=$T/index && git read-tree HEAD && git add -A && git write-tree >> ${file}`;
 
+export type LanderOptions = {
+  config?: Partial<Config>;
+  gate?: string;
+  onGate?: () => void;
+  /** Gates that may stay red. */
+  accepted?: readonly string[];
+  knownGates?: (tree: string) => Promise<readonly KnownGate[]>;
+  stop?: AbortSignal;
+};
+
 /** A lander of another process has the same repository and its own train. */
 export async function lander(
   repository: TestRepository,
@@ -46,13 +56,16 @@ export async function lander(
     config = {},
     gate = 'true',
     onGate,
-  }: { config?: Partial<Config>; gate?: string; onGate?: () => void } = {},
+    accepted = [],
+    knownGates = async () => [],
+    stop,
+  }: LanderOptions = {},
 ): Promise<Lander> {
   const trunk = findTrunk(repository.place, null);
   const train = openTrain();
   const record = join(repository.folder, 'trees-seen');
-  const rules = { slots: SLOTS, names: [], included: [], env: repository.place.env };
-  const ground = {
+  const rules = { slots: SLOTS, names: [], included: [], env: repository.place.env, ...(stop && { stop }) };
+  const ground: GateGround = {
     place: repository.slots,
     rules,
     gatesAtOnce: 2,
@@ -81,9 +94,10 @@ export async function lander(
       ],
       ...config,
     },
-    knownGates: async () => [],
+    knownGates,
+    ...(stop && { stop }),
     secrets: { questions: async () => [], allowed: async () => () => false },
-    accepted: [],
+    accepted,
     findUntrusted: async () => null,
     saveGates: async () => {},
     sessionsOf: async () => [],
@@ -129,7 +143,7 @@ export async function lander(
   };
 }
 
-export const newLander = async (options?: Parameters<typeof lander>[1]): Promise<Lander> =>
+export const newLander = async (options?: LanderOptions): Promise<Lander> =>
   lander(await slotRepository(), options);
 
 /** Commits of tasks on the trunk, the newest first. */

@@ -7,15 +7,21 @@ import { agentWithin } from './agent-within.ts';
 import { initialised, type TestProject } from './ralph.ts';
 import type { Turn } from './scripted-model.ts';
 
-const INIT = {
+const init = (apiKeySource: string) => ({
   type: 'system',
   subtype: 'init',
-  apiKeySource: 'ANTHROPIC_API_KEY',
+  apiKeySource,
   mcp_servers: [{ name: 'ralph', status: 'connected' }],
-};
+});
 
 /** What a session does, and what its client reports in the place of an answer. */
-export type StreamAttempt = { turns: readonly Turn[]; report: Symptom | null };
+export type StreamAttempt = {
+  turns: readonly Turn[];
+  report: Symptom | null;
+  cost_usd?: number;
+  /** When its usage limit ends. */
+  limited_until?: number;
+};
 
 export type StreamProject = {
   project: TestProject;
@@ -25,15 +31,17 @@ export type StreamProject = {
   write: (task: number | string, attempts: readonly StreamAttempt[]) => void;
 };
 
-export async function streamProject(): Promise<StreamProject> {
+/** `isPlan`: the client is logged in with a subscription, which has usage limits. Its commands see how it was started in ARGUMENTS. */
+export async function streamProject({ isPlan = false } = {}): Promise<StreamProject> {
   const project = await initialised();
   const [script, path] = [join(project.home, 'script'), join(project.home, 'bin')];
   mkdirSync(script);
   mkdirSync(path);
   const [, ...shell] = await agentWithin(script);
   const client = `#!/bin/bash
+export ARGUMENTS="$*"
 while [ "$1" != --mcp-config ]; do shift; done
-echo '${JSON.stringify(INIT)}'
+echo '${JSON.stringify(init(isPlan ? 'none' : 'ANTHROPIC_API_KEY'))}'
 RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} </dev/null
 `;
   writeFileSync(join(path, 'claude'), client, { mode: 0o755 });
@@ -43,10 +51,16 @@ RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} </de
   return { project, env, write };
 }
 
-const stepsOf = ({ turns, report }: StreamAttempt): Step[] => [
+const stepsOf = ({ turns, report, cost_usd = 0, limited_until }: StreamAttempt): Step[] => [
   ...turns.flatMap(play),
-  ...end(turns.at(-1), report),
+  ...(limited_until === undefined ? [] : [print(limitUntil(limited_until))]),
+  ...end(turns.at(-1), report, cost_usd),
 ];
+
+const limitUntil = (time: number) => ({
+  type: 'rate_limit_event',
+  rate_limit_info: { status: 'rejected', resetsAt: Math.ceil(time / 1_000) },
+});
 
 const print = (...events: readonly object[]): Step => ({
   shell: 'true',
@@ -76,9 +90,10 @@ export function stepOf(turn: Turn): Step {
   return { verb: turn.tool.replace('mcp__ralph__', ''), args: input };
 }
 
-function end(last: Turn | undefined, report: Symptom | null): Step[] {
+function end(last: Turn | undefined, report: Symptom | null, total_cost_usd: number): Step[] {
   const text = last !== undefined && 'text' in last ? last.text : '';
-  const result = { type: 'result', subtype: 'success', num_turns: 1, is_error: report !== null };
+  const about = { type: 'result', subtype: 'success', num_turns: 1, total_cost_usd };
+  const result = { ...about, is_error: report !== null };
   if (report === null) return [print({ ...result, result: text })];
   const { error, status } = report;
   return [

@@ -80,11 +80,11 @@ export function createJudge(
             train,
             session_id: session.id,
             work,
-            judge: (slot, tree, over) =>
-              judgeIn(live, slot, { tree, resultsBefore: [], stop: eitherOf(over, input.stop) }),
+            judge: (slot, tree, stop) => judgeIn(live, slot, { tree, resultsBefore: [], stop }),
           });
     try {
       await turn;
+      await speculation.predicted();
       if (!isFirst) await input.onLanding(live);
       return await judgeFirst(live, done, work, speculation);
     } finally {
@@ -154,7 +154,8 @@ export function createJudge(
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    const warmed = await speculation.take(candidate.tree);
+    // While they ran, nobody knew yet how the gates had ended on the commit below.
+    const warmed = withBefore(await speculation.take(candidate.tree), resultsBefore);
     const run = { resultsBefore, stop: input.stop };
     const results =
       warmed ??
@@ -194,6 +195,11 @@ export function createJudge(
   return judge;
 }
 
-/** A person's stop ends these gates as well: they are the proof if they judged the right tree. */
-const eitherOf = (over: AbortSignal, stop: AbortSignal | undefined): AbortSignal =>
-  stop === undefined ? over : AbortSignal.any([over, stop]);
+const withBefore = (
+  results: readonly GateResult[] | null,
+  before: readonly GateResult[],
+): GateResult[] | null =>
+  results?.map((gate) => ({
+    ...gate,
+    was_red: before.some(({ definition, passed }) => definition === gate.definition && !passed),
+  })) ?? null;

@@ -1,5 +1,6 @@
 // Runs the gates of a session that waits in the train on what the trunk will probably be when its turn comes. It only warms a
 // cache: the result counts if the tree that is then to be landed is exactly the one that was judged.
+import { MachineFailed } from '../../domain/refusal.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { GateStopped } from '../gates/gates.ts';
 import { git } from '../git/git.ts';
@@ -11,12 +12,18 @@ import type { Train } from './train.ts';
 import { candidateRef, plainCommit, type WorkCommit } from './work-refs.ts';
 
 export type Speculation = {
+  /** Resolves once no prediction is being made any more. A late one would replace what the session's turn finds out. */
+  predicted(): Promise<void>;
   /** The results for exactly this tree; null if another one was judged, or none. Ends the gates then. */
   take(tree: string): Promise<GateResult[] | null>;
   end(): Promise<void>;
 };
 
-export const NO_SPECULATION: Speculation = { take: async () => null, end: async () => {} };
+export const NO_SPECULATION: Speculation = {
+  predicted: async () => {},
+  take: async () => null,
+  end: async () => {},
+};
 
 export type SpeculationInput = {
   ground: GateGround;
@@ -30,11 +37,15 @@ export type SpeculationInput = {
 export function speculate({ ground, train, session_id, work, judge }: SpeculationInput): Speculation {
   const { repository } = ground.place;
   const over = new AbortController();
-  const guess = guessCandidate();
+  const { rules } = ground;
+  // A person who wants everything ended now also ends gates that a session whose turn has come waits for.
+  const stop = rules.stop === undefined ? over.signal : AbortSignal.any([rules.stop, over.signal]);
+  const stoppable = { ...ground, rules: { ...rules, stop } };
+  const guess = guessCandidate().catch(ifFailed);
   const results = guess.then((found) =>
     found === null || over.signal.aborted
       ? null
-      : inGateSlot(ground, found.commit, (slot) => judge(slot, found.tree, over.signal)).catch(ifStopped),
+      : inGateSlot(stoppable, found.commit, (slot) => judge(slot, found.tree, stop)).catch(ifFailed),
   );
   // Its turn may never ask for them.
   results.catch(() => {});
@@ -43,9 +54,9 @@ export function speculate({ ground, train, session_id, work, judge }: Speculatio
     await results.catch(() => {});
   };
   return {
+    predicted: () => guess.then(() => {}),
     take: async (tree) => {
-      const found = await Promise.race([guess, Promise.resolve(null)]);
-      if (found?.tree === tree) return results;
+      if ((await guess)?.tree === tree) return results;
       await end();
       return null;
     },
@@ -67,7 +78,8 @@ export function speculate({ ground, train, session_id, work, judge }: Speculatio
   }
 }
 
-function ifStopped(error: unknown): null {
-  if (error instanceof GateStopped) return null;
+/** The session's turn runs the gates then, and reports what fails. */
+function ifFailed(error: unknown): null {
+  if (error instanceof GateStopped || error instanceof MachineFailed) return null;
   throw error;
 }

@@ -15,26 +15,35 @@ export type Train = {
 type Waiting = {
   session_id: string;
   task_id: number;
+  turn: Promise<void>;
   begin(): void;
   expected: Promise<string | null>;
   expect(commit: string | null): void;
 };
+
+const newPlace = (session_id: string, task_id: number): Waiting => {
+  const turn = deferred<void>();
+  const { promise: expected, resolve: expect } = deferred<string | null>();
+  return { session_id, task_id, turn: turn.promise, begin: turn.resolve, expected, expect };
+};
+
+function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((resolved) => {
+    resolve = resolved;
+  });
+  return { promise, resolve };
+}
 
 export function openTrain(): Train {
   let line: Waiting[] = [];
   const placeOf = (session_id: string): number => line.findIndex((one) => one.session_id === session_id);
   return {
     enter: (session_id, task_id) => {
-      if (placeOf(session_id) === 0) return Promise.resolve();
-      return new Promise((begin) => {
-        let expect: Waiting['expect'] = () => {};
-        const expected = new Promise<string | null>((resolve) => {
-          expect = resolve;
-        });
-        const others = line.filter((one) => one.session_id !== session_id);
-        line = [...others, { session_id, task_id, begin, expected, expect }];
-        if (others.length === 0) begin();
-      });
+      const place = line[placeOf(session_id)] ?? newPlace(session_id, task_id);
+      if (!line.includes(place)) line = [...line, place];
+      if (line[0] === place) place.begin();
+      return place.turn;
     },
     leave: (session_id) => {
       const place = placeOf(session_id);
@@ -43,7 +52,13 @@ export function openTrain(): Train {
       if (place === 0) line[0]?.begin();
     },
     behind: (session_id) => line.slice(0, Math.max(0, placeOf(session_id))).map(({ task_id }) => task_id),
-    expect: (session_id, commit) => line[placeOf(session_id)]?.expect(commit),
+    expect: (session_id, commit) => {
+      const place = line[placeOf(session_id)];
+      if (place === undefined) return;
+      place.expect(commit);
+      // A prediction of its own may have come first. Whoever enters from here on builds on what is known by now.
+      place.expected = Promise.resolve(commit);
+    },
     expectedBefore: async (session_id) => (await line[placeOf(session_id) - 1]?.expected) ?? null,
   };
 }

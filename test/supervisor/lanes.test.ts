@@ -112,32 +112,6 @@ describe('sessions that work at the same time', () => {
     const { commits, red } = replay(project.root, gate, `ralph/${branch}`);
     expect([commits.length, red]).toEqual([1, []]);
   });
-
-  it('a failure between two claims ends the run only after the session at work has ended', async () => {
-    const { project, branch } = await tasks({
-      1: [[shell('until [ -e "$HOME/go" ]; do sleep 0.05; done'), writesPart(1), done()]],
-    });
-    const env = { HOME: project.home, PATH: process.env['PATH'] };
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root, env });
-    const disciplines = join(project.root, '.ralph/disciplines.yaml');
-    const valid = readFileSync(disciplines, 'utf8');
-    const ran = await runWithin(['run', '--jobs', '2', '--json'], {
-      cwd: project.root,
-      env,
-      onPrint: (text) => {
-        const { kind } = JSON.parse(text) as { kind: string };
-        // Told while the run looks for another task, which fails for want of the branch.
-        if (kind === 'refused') writeFileSync(join(project.home, 'go'), '');
-        if (kind !== 'started') return;
-        git('branch', '-m', branch, 'elsewhere');
-        writeFileSync(disciplines, 'disciplines: [{ nam: x }]\n');
-      },
-    });
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`no branch ${branch}`) });
-    writeFileSync(disciplines, valid);
-    const [task] = await shown(project, [1]);
-    expect(task).toMatchObject({ status: 'pending', attempts: 0, sessions: [{ outcome: 'interrupted' }] });
-  });
 });
 
 /** What a session begins and ends with, in a file that tells their order. */
@@ -253,7 +227,7 @@ describe('a run with three sessions at work that is ended from outside', () => {
   /** Also leaves a process in a session of its own, which no signal to a group reaches. */
   const announces = (id: number): Step =>
     shell(
-      `setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > "$HOME/id"; mv "$HOME/id" "$HOME/${id}.id"`,
+      `setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > "$HOME/${id}.part"; mv "$HOME/${id}.part" "$HOME/${id}.id"`,
     );
   const WAITS = shell('until [ -e "$HOME/go" ]; do sleep 0.05; done');
   const IDS = [1, 2, 3] as const;

@@ -227,7 +227,7 @@ describe('a run with three sessions at work that is ended from outside', () => {
   /** Also leaves a process in a session of its own, which no signal to a group reaches. */
   const announces = (id: number): Step =>
     shell(
-      `setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > "$HOME/id"; mv "$HOME/id" "$HOME/${id}.id"`,
+      `setsid sleep 600 >/dev/null 2>&1 </dev/null & echo $RALPH_SESSION_ID > "$HOME/${id}.part"; mv "$HOME/${id}.part" "$HOME/${id}.id"`,
     );
   const WAITS = shell('until [ -e "$HOME/go" ]; do sleep 0.05; done');
   const IDS = [1, 2, 3] as const;

@@ -73,7 +73,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ok('export', '--as', 'implementation', 'plan.json'),
   ],
   completion: [ok('completion', 'bash')],
-  doctor: [refused('doctor'), refused('doctor', '--fix')],
+  slots: [ok('slots', 'list'), ok('slots', 'clean', '--all')],
+  land: [ok('land')],
+  diff: [refused('diff', '1')],
+  doctor: [refused('doctor'), refused('doctor', '--fix'), refused('doctor', '--slots')],
   init: [ok('init', '--yes')],
 };
 

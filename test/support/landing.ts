@@ -146,13 +146,17 @@ export async function lander(
 export const newLander = async (options?: LanderOptions): Promise<Lander> =>
   lander(await slotRepository(), options);
 
-/** Commits of tasks on the trunk, the newest first. */
+/** Commits of tasks on the trunk, the newest first; none before a session has made the trunk. */
 export const taskCommits = ({
   repository,
   trunk,
 }: Lander): { commit: string; tree: string; session: string }[] =>
   repository
-    .git('log', '--format=%H %T %(trailers:key=Ralph-Session,valueonly,separator=%x20)', trunk.ref)
+    .git(
+      'log',
+      '--format=%H %T %(trailers:key=Ralph-Session,valueonly,separator=%x20)',
+      `--glob=${trunk.ref}`,
+    )
     .split('\n')
     .map((line) => line.split(' '))
     .flatMap(([commit = '', tree = '', session = '']) => (session === '' ? [] : [{ commit, tree, session }]));

@@ -147,19 +147,17 @@ export const newLander = async (options?: LanderOptions): Promise<Lander> =>
   lander(await slotRepository(), options);
 
 /** Commits of tasks on the trunk, the newest first; none before a session has made the trunk. */
-export const taskCommits = ({
-  repository,
+export function taskCommits({
+  repository: { git },
   trunk,
-}: Lander): { commit: string; tree: string; session: string }[] =>
-  repository
-    .git(
-      'log',
-      '--format=%H %T %(trailers:key=Ralph-Session,valueonly,separator=%x20)',
-      `--glob=${trunk.ref}`,
-    )
+}: Lander): { commit: string; tree: string; session: string }[] {
+  const tip = git('for-each-ref', '--format=%(objectname)', trunk.ref).trim();
+  if (tip === '') return [];
+  return git('log', '--format=%H %T %(trailers:key=Ralph-Session,valueonly,separator=%x20)', tip)
     .split('\n')
     .map((line) => line.split(' '))
     .flatMap(([commit = '', tree = '', session = '']) => (session === '' ? [] : [{ commit, tree, session }]));
+}
 
 /** Every commit that Ralph landed has a tree that a gate saw, and no session landed twice. */
 export function expectProven(one: Lander): void {

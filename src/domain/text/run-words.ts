@@ -66,6 +66,7 @@ export const totalsText = (
 
 /** What working on several tasks at once brought: the time of all sessions against the time that passed meanwhile. */
 export type ParallelTotals = {
+  peak: number;
   sessions_ms: number;
   wall_ms: number;
   gate_runs: number;
@@ -77,9 +78,10 @@ export type ParallelTotals = {
 export function parallelText(
   totals: ParallelTotals | null | undefined,
 ): readonly (readonly [string, string])[] {
-  if (totals == null || totals.sessions_ms <= totals.wall_ms) return [];
-  const { sessions_ms, wall_ms, gate_runs, landed, conflicts } = totals;
+  if (totals == null || totals.peak < 2) return [];
+  const { peak, sessions_ms, wall_ms, gate_runs, landed, conflicts } = totals;
   return [
+    ['sessions at once', `up to ${peak}`],
     ['wall time', duration(wall_ms)],
     ['sum of session times', duration(sessions_ms)],
     ...(wall_ms > 0 ? [['speedup', `${(sessions_ms / wall_ms).toFixed(1)} times`] as const] : []),

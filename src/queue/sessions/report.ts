@@ -65,6 +65,8 @@ export type TaskReport = Spent & {
 
 /** What sessions side by side saved, and what it cost. */
 export type Parallel = {
+  /** The most sessions that were at work at the same time, each in a slot. */
+  peak: number;
   /** The sum of the durations of all sessions. */
   sessions_ms: number;
   wall_ms: number;
@@ -111,6 +113,10 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
         ...sumOf(tasks),
       },
       parallel: {
+        peak: mostAtOnce(
+          sessions.map(({ session }) => session).filter(({ slot }) => slot !== null),
+          at,
+        ),
         sessions_ms: sumOf(tasks).duration_ms,
         wall_ms: (run.ended ?? at) - run.started,
         gate_runs: gates.length,
@@ -119,6 +125,13 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
       planning: await planningOf(db, run, at),
     };
   });
+}
+
+/** A session that begins when another ends is not beside it. */
+function mostAtOnce(sessions: readonly Pick<Session, 'started' | 'ended'>[], at: number): number {
+  const beside = ({ started }: Pick<Session, 'started'>): number =>
+    sessions.filter((other) => other.started <= started && (other.ended ?? at) > started).length;
+  return Math.max(0, ...sessions.map(beside));
 }
 
 async function planningOf(db: Reader, run: RunRecord, at: number): Promise<Report['planning']> {

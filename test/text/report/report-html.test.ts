@@ -17,7 +17,14 @@ import { workedProject } from '../../support/project-with-sessions.ts';
 import { done as say, scripted, shell } from '../../support/scripted-agent.ts';
 import { type Element, everyElement, parseXml, textOf } from '../../support/xml.ts';
 
-const PARALLEL = { sessions_ms: 3_840_000, wall_ms: 1_450_000, gate_runs: 25, landed: 8, conflicts: 2 };
+const PARALLEL = {
+  peak: 3,
+  sessions_ms: 3_840_000,
+  wall_ms: 1_450_000,
+  gate_runs: 25,
+  landed: 8,
+  conflicts: 2,
+};
 
 /** Fails on whatever is not one well-formed page. */
 const parsed = (page: string): Element => parseXml(page.replace(/^<!doctype html>\n/, ''));
@@ -202,7 +209,7 @@ function reportOf(count: number, text: string): Report {
     ],
     suggestions: [{ task_id: 1, what: text, kind: 'split', why: text }],
     totals: { ...NOTHING_SPENT, sessions: 1, tasks: count, done: 0, gates: { passed: 0, total: 0 } },
-    parallel: { sessions_ms: 0, wall_ms: 0, gate_runs: 0, landed: 0, conflicts: 0 },
+    parallel: { peak: 0, sessions_ms: 0, wall_ms: 0, gate_runs: 0, landed: 0, conflicts: 0 },
     planning: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   };
 }
@@ -339,6 +346,7 @@ it('a report of sessions that worked at once compares times, and says what landi
   expect(headings(page)).toContain('Parallel work');
   expect(named(page, 'li').map(textOf)).toEqual(
     expect.arrayContaining([
+      'sessions at once: up to 3',
       'wall time: 24m10s',
       'sum of session times: 1h04m',
       'speedup: 2.6 times',
@@ -347,10 +355,10 @@ it('a report of sessions that worked at once compares times, and says what landi
     ]),
   );
   expect(markdown).toContain(
-    '## Parallel work\n\n- wall time: **24m10s**\n- sum of session times: **1h04m**\n',
+    '## Parallel work\n\n- sessions at once: **up to 3**\n- wall time: **24m10s**\n- sum of session times: **1h04m**\n',
   );
   expect(reportWith({ wall_ms: 0, landed: 0 }).markdown).not.toMatch(/speedup|landed/);
-  expect(reportWith({ wall_ms: PARALLEL.sessions_ms }).markdown).not.toContain('Parallel work');
+  expect(reportWith({ peak: 1 }).markdown).not.toContain('Parallel work');
 });
 
 it('the graph of a run shows what its tasks wait for, and above 300 tasks only its own', () => {

@@ -1,5 +1,6 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
+import { withIncludedSecrets } from '../../app/included-secrets.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
@@ -33,11 +34,12 @@ export type RunOptions = {
   inPlace?: boolean;
 };
 
-export function runQueue(context: CommandContext, options: RunOptions): Promise<Output> {
+export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
   const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
+  const context = await withIncludedSecrets(given);
   return withWorkerQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);

@@ -19,7 +19,6 @@ export type FileRecords = Map<string, string>;
 
 /** Text is faster, where it means the same. */
 const nameOf = (root: string, path: string): string | Buffer =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: every byte below 128 is the same in UTF-8.
   /^[\x00-\x7f]*$/.test(path) ? `${root}/${path}` : pathBytes(`${rawPath(root)}/${path}`);
 
 /** Calls of the system are ten times as fast without a promise each; others get their turn after so many. */

@@ -15,7 +15,7 @@ import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { runLoop } from '../../supervisor/loop.ts';
-import { closeRun, openRun } from '../../supervisor/run.ts';
+import { abandonRun, closeRun, openRun } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
 import { Misuse } from '../command.ts';
@@ -90,7 +90,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const watching = watchOver(ralph);
     try {
       const work = () => runLoop(run).catch(stopIfGateStopped);
-      const ended = await withView(view, work).finally(stop.close);
+      const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
       await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);

@@ -15,6 +15,7 @@ import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
 import { slotEffects } from './slot-effects.ts';
+import { takeLateCommits, takePersonsCommits } from './slot-merge.ts';
 import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 
@@ -34,6 +35,7 @@ export async function slotGround(
     afterRecovery: async () => {
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
+      await takePersonsCommits(run);
       await catchHindrance(() => dropSettledRefs(run));
       await run.follow();
     },
@@ -54,6 +56,7 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
+      await takeLateCommits(run);
       await removeRunHome(run.place);
       await clearGateHomes(run.place);
       await run.follow();

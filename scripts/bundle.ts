@@ -77,10 +77,10 @@ const page = (outdir: string): BuildOptions => ({
 });
 
 /** Everything that `ralph` consists of. Answers with the file to start. */
-export async function buildRalph(outdir: string): Promise<string> {
+export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []): Promise<string> {
   const ralph = join(outdir, 'ralph.js');
   const [{ outputFiles }] = await Promise.all([
-    build({ ...program(outdir), write: false }),
+    build({ ...program(outdir), plugins: [withoutSubprocesses, ...plugins], write: false }),
     build(page(join(outdir, 'web'))),
   ]);
   const [made] = outputFiles;

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
 import { VICTIMS, type Victim } from './chaos/disturbance.ts';
+import { MUTATIONS, mutation } from './chaos/mutations.ts';
 import type { Programs } from './chaos/project.ts';
 import { type Round, runRound } from './chaos/round.ts';
 import { add, NO_TOTALS, report, type Totals } from './chaos/totals.ts';
@@ -20,12 +21,15 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    /** A fault that is built in: the rounds have to find it. */
+    mutate: { type: 'string' },
   },
 });
 const [rounds, first] = [Number(values.rounds), Number(values.seed)];
 const { claude, keep, small, 'in-place': inPlace } = values;
 const jobs = Number(values.jobs);
-const only = parseVictims(values.only);
+const mutant = values.mutate === undefined ? null : findMutation(values.mutate);
+const only = values.only === '' && mutant !== null ? mutant.only : parseVictims(values.only);
 
 /** Two rounds at a time: a machine with more to do than cores shifts the moments. */
 const AT_A_TIME = 2;
@@ -41,10 +45,16 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = totals.failed.length === 0 ? 0 : 1;
+const hasFailed = totals.failed.length > 0;
+if (mutant !== null)
+  console.log(
+    hasFailed ? `The fault ${values.mutate} was found.` : `The fault ${values.mutate} was NOT found.`,
+  );
+process.exitCode = hasFailed === (mutant !== null) ? 0 : 1;
 
 async function work(programs: Programs): Promise<void> {
-  while (next < rounds) {
+  // One round that finds the fault is enough.
+  while (next < rounds && (mutant === null || totals.failed.length === 0)) {
     const seed = first + next++;
     const began = performance.now();
     try {
@@ -84,9 +94,17 @@ function parseVictims(text: string): Victim[] {
   });
 }
 
+function findMutation(name: string): (typeof MUTATIONS)[string] {
+  const found = MUTATIONS[name];
+  if (found === undefined)
+    throw new Error(`There is no fault "${name}"; choose among ${Object.keys(MUTATIONS).join(', ')}.`);
+  return found;
+}
+
 async function buildPrograms(): Promise<Programs> {
   await build(bundle({ agent: 'scripts/chaos/agent.ts' }, folder));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  return { ralph: await buildRalph(join(folder, 'ralph')), agent: join(folder, 'agent.js') };
+  const plugins = mutant === null ? [] : [mutation(mutant)];
+  return { ralph: await buildRalph(join(folder, 'ralph'), plugins), agent: join(folder, 'agent.js') };
 }

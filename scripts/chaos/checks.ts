@@ -31,6 +31,7 @@ import {
   everyDoneHasOneCommit,
   everyReceiptNamesTheTreeOfItsCommit,
   noReferenceOfAFinishedSessionIsLeft,
+  noTwoTasksHaveTheSameNumber,
   theBranchHasFollowedTheTrunk,
   theRepositoryIsSound,
 } from './checks/repository.ts';
@@ -62,6 +63,7 @@ const CHECKS: readonly Check[] = [
   everyDoneHasAGatePassOnItsTree,
   everyReceiptNamesTheTreeOfItsCommit,
   everyCommitHoldsItsOwnWork,
+  noTwoTasksHaveTheSameNumber,
   theBranchHasFollowedTheTrunk,
   aFreshClonePassesTheGate,
   openBlockersEqualARecount,

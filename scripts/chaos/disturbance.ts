@@ -1,7 +1,10 @@
 // What disturbs a round, and when: drawn from the seed alone, so that a round can be repeated.
 import type { Random } from './random.ts';
 
-/** `group`: the supervisor together with its git. `rivals`: more runs at once. `worktree`: a second work tree. */
+/**
+ * `group`: the supervisor together with its git. `rivals`: more runs at once. `worktree`: a second work tree. `slots`: the
+ * supervisor and all slots, while work is judged.
+ */
 export const VICTIMS = [
   'supervisor',
   'group',
@@ -15,6 +18,7 @@ export const VICTIMS = [
   'hangup',
   'person',
   'worktree',
+  'slots',
 ] as const;
 export type Victim = (typeof VICTIMS)[number];
 
@@ -25,7 +29,7 @@ export type Moment = {
   delayMs: number;
 };
 
-export const PERSON_ACTS = ['commit', 'line', 'amend', 'rebase', 'switch'] as const;
+export const PERSON_ACTS = ['commit', 'line', 'amend', 'rebase', 'switch', 'edit', 'stage'] as const;
 export type PersonAct = (typeof PERSON_ACTS)[number];
 
 type Detail =
@@ -39,6 +43,7 @@ type Detail =
   | { victim: 'server' | 'agent' | 'gate' }
   | { victim: 'hangup' }
   | { victim: 'worktree' }
+  | { victim: 'slots' }
   | { victim: 'git'; call: number; dies: 'before' | 'after' }
   | { victim: 'gc'; command: readonly string[] }
   | { victim: 'rivals'; runs: number }
@@ -66,13 +71,21 @@ const MOMENTS: Readonly<Record<Victim, readonly [Moment['after'], ...Moment['aft
   hangup: ['start', 'acknowledged', 'acknowledged', 'gate begun', 'gate ended', 'session settled'],
   person: ['start', 'acknowledged', 'acknowledged', 'gate begun', 'gate ended', 'session settled'],
   worktree: ['acknowledged', 'acknowledged', 'gate begun', 'gate ended'],
+  slots: ['start'],
 };
 
-export function planDisturbance(random: Random, claude: boolean, only: readonly Victim[] = []): Disturbance {
-  const [first, ...more] = only.length > 0 ? only : [...VICTIMS, ...MORE_OFTEN];
+export type RoundKind = { claude: boolean; inPlace: boolean; jobs: number };
+
+/** Beside the one that is judged, other sessions would lose what is only in their slots. */
+const isPossible = (victim: Victim, { inPlace, jobs }: RoundKind): boolean =>
+  victim !== 'slots' || (!inPlace && jobs === 1);
+
+export function planDisturbance(random: Random, kind: RoundKind, only: readonly Victim[] = []): Disturbance {
+  const drawn = only.length > 0 ? only : [...VICTIMS, ...MORE_OFTEN];
+  const [first, ...more] = drawn.filter((victim) => isPossible(victim, kind));
   const victim = random.pick([first ?? 'supervisor', ...more]);
-  const moment = planMoment(random, victim, claude);
-  return { moment, ...planDetail(random, victim, claude) };
+  const moment = planMoment(random, victim, kind.claude);
+  return { moment, ...planDetail(random, victim, kind) };
 }
 
 function planMoment(random: Random, victim: Victim, claude: boolean): Moment {
@@ -96,7 +109,10 @@ function planMoment(random: Random, victim: Victim, claude: boolean): Moment {
 /** A session of three steps needs about twenty calls of git. */
 const MOST_CALLS = 24;
 
-function planDetail(random: Random, victim: Victim, claude: boolean): Detail {
+/** In the checkout, a person may not edit files during a session. */
+const IN_PLACE_ACTS = ['commit', 'line', 'amend', 'rebase', 'switch'] as const;
+
+function planDetail(random: Random, victim: Victim, { claude, inPlace }: RoundKind): Detail {
   switch (victim) {
     case 'supervisor':
       return { victim, plantsLock: false, awaitsEnd: random.chance(0.4) };
@@ -117,9 +133,14 @@ function planDetail(random: Random, victim: Victim, claude: boolean): Detail {
     case 'freeze':
       return { victim, extraMs: random.between(0, 1_000) };
     case 'person':
-      return { victim, act: random.pick(PERSON_ACTS), awayMs: random.between(0, claude ? 1_500 : 700) };
+      return {
+        victim,
+        act: random.pick(inPlace ? IN_PLACE_ACTS : PERSON_ACTS),
+        awayMs: random.between(0, claude ? 1_500 : 700),
+      };
     case 'hangup':
     case 'worktree':
+    case 'slots':
     case 'server':
     case 'agent':
     case 'gate':

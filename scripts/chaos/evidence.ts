@@ -9,7 +9,6 @@ import { readDatabase } from './evidence/rows.ts';
 import { type Acknowledged, type GateSeen, readAcknowledged, readGates } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { type Process, processesOf } from './processes.ts';
-import { PERSONAL } from './project.ts';
 import type { Disturbed } from './round.ts';
 import type { Contest, RunEnd, Scene, Survivor } from './scene.ts';
 
@@ -90,7 +89,7 @@ export async function gatherEvidence(
   const rows = readDatabase(join(root, '.git/ralph/ralph.db'));
   const fsck = spawnSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: root, env, encoding: 'utf8' });
   const markers = [`RALPH_CHAOS=${folder}`, ...rows.sessions.map(({ id }) => `RALPH_SESSION_ID=${id}`)];
-  const works = [...plan.tasks.map(({ id }) => `work/${id}.txt`), 'shared.txt'];
+  const works = [...plan.tasks.flatMap(({ id }) => [`work/${id}.txt`, `claims/${id}.txt`]), 'shared.txt'];
   const branches = branchesOf(git, person, [...works, ...person.files.map(({ path }) => path)]);
   return {
     plan,
@@ -105,7 +104,7 @@ export async function gatherEvidence(
     fsck: { code: fsck.status, output: `${fsck.stdout}${fsck.stderr}` },
     refs: linesOf(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
     status: linesOf(git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')),
-    personal: Object.fromEntries(Object.keys(PERSONAL).map((name) => [name, textOf(join(root, name))])),
+    personal: Object.fromEntries([...person.drafts.keys()].map((name) => [name, textOf(join(root, name))])),
     person,
     secondTree:
       secondTree === null ? null : { before: secondTree.before, after: snapshotOf(secondTree.root, env) },
@@ -117,9 +116,13 @@ export async function gatherEvidence(
     clones: judgeClone(project, [
       'HEAD',
       ...branches.flatMap(({ taskCommits }) => taskCommits.map(({ hash }) => hash)),
+      ...branches.flatMap(({ log }) => log.flatMap(({ hash, subject }) => (isMerge(subject) ? [hash] : []))),
     ]),
   };
 }
+
+/** Ralph's merges of the person's commits. */
+const isMerge = (subject: string): boolean => /^Merge branch '.*' into ralph\//.test(subject);
 
 function journalOf(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** A verb whose answer an agent has received. */
 export type Acknowledged = { task: number; session: string; verb: string; nonce: string; honest: boolean };
 
-export type GateSeen = { event: 'begun' } | { event: 'pass' | 'fail'; tree: string };
+/** `isCollision`: work that is green apart and red together. */
+export type GateSeen = { event: 'begun' } | { event: 'pass' | 'fail'; tree: string; isCollision: boolean };
 
 const ACKNOWLEDGED = 'acknowledged.jsonl';
 const GATES = 'gates.log';
@@ -19,8 +20,10 @@ export const readAcknowledged = (folder: string): Acknowledged[] =>
 
 export const readGates = (folder: string): GateSeen[] =>
   linesOf(join(folder, GATES)).map((line) => {
-    const [event = '', tree = ''] = line.split(' ');
-    return event === 'pass' || event === 'fail' ? { event, tree } : { event: 'begun' };
+    const [event = '', tree = '', why] = line.split(' ');
+    return event === 'pass' || event === 'fail'
+      ? { event, tree, isCollision: why === 'collision' }
+      : { event: 'begun' };
   });
 
 /** While this file is there no agent takes its next step: only what ends an agent ends it. */
@@ -54,6 +57,9 @@ sleep "$2"
 verdict=pass
 for file in work/*.txt; do
   if [ -e "$file" ] && [ "$(tail -n 1 "$file")" = bad ]; then verdict=fail; echo "$file is bad"; fi
+done
+for number in $(cat claims/*.txt 2>/dev/null | sort | uniq -d); do
+  verdict=fail; tree="$tree collision"; echo "two tasks have the number $number"
 done
 echo "$verdict $tree" >> "$folder/${GATES}"
 [ $verdict = pass ]

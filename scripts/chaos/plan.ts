@@ -14,6 +14,8 @@ export type PlannedTask = {
   priority: 'high' | 'medium' | 'low';
   /** Writes into the file that all tasks share, too. */
   shares: boolean;
+  /** Takes the first number that no task has: two that do so at the same time are green apart and red together. */
+  claims: boolean;
   /** What each attempt does; the last one again and again. */
   attempts: Step[][];
 };
@@ -46,11 +48,12 @@ export function planRound(
   { claude = false, inPlace = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
 ): Plan {
   const random = seeded(seed);
-  const count = small ? 2 : claude ? 3 : random.pick([4, 4, 5]);
+  // With fewer tasks than jobs, some lanes would stay empty.
+  const count = small ? 2 : Math.max(jobs, claude ? 3 : random.pick([4, 4, 5]));
   const tasks: PlannedTask[] = [];
   for (let id = 1; id <= count; id++) tasks.push(planTask(random, id, seed, claude));
   const disturbances = Array.from({ length: small || claude ? 2 : random.between(2, 4) }, () =>
-    planDisturbance(random, claude, only),
+    planDisturbance(random, { claude, inPlace, jobs }, only),
   );
   const leastGateMs = disturbances.some(({ victim }) => victim === 'gate') ? 100 : 0;
   return { seed, claude, inPlace, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
@@ -59,23 +62,28 @@ export function planRound(
 function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {
   const depends_on = Array.from({ length: id - 1 }, (_, index) => index + 1).filter(() => random.chance(0.3));
   const shares = random.chance(0.5);
+  const claims = random.chance(0.5);
   const earlier = claude
     ? random.chance(0.3)
       ? [random.pick(['partial', 'lie'])]
       : []
     : Array.from({ length: random.pick([0, 0, 0, 1, 1]) }, () => random.pick(['partial', 'lie', 'ask']));
   const attempts = [...earlier, 'done'].map((way, attempt) =>
-    planAttempt(random, { id, way, shares, nonce: `${seed}-${id}-${attempt}` }),
+    planAttempt(random, { id, way, shares, claims, nonce: `${seed}-${id}-${attempt}` }),
   );
-  return { id, depends_on, priority: random.pick(['high', 'medium', 'low']), shares, attempts };
+  return { id, depends_on, priority: random.pick(['high', 'medium', 'low']), shares, claims, attempts };
 }
 
 /** Keeps the lines of both where another session or a person changed the shared file meanwhile. */
 const RESOLVE = "sed -i '/^<<<<<<< /d; /^=======$/d; /^>>>>>>> /d' shared.txt";
 
-type Attempt = { id: number; way: string; shares: boolean; nonce: string };
+/** Two sessions that take their number at the same time take the same, in files of their own: git merges them without a word. */
+const claim = (id: number): string =>
+  `mkdir -p claims; rm -f claims/${id}.txt; n=1; while grep -qsx "$n" claims/*.txt; do n=$((n+1)); done; echo "$n" > claims/${id}.txt`;
 
-function planAttempt(random: Random, { id, way, shares, nonce }: Attempt): Step[] {
+type Attempt = { id: number; way: string; shares: boolean; claims: boolean; nonce: string };
+
+function planAttempt(random: Random, { id, way, shares, claims, nonce }: Attempt): Step[] {
   let said = 0;
   const say = (verb: string, make: (nonce: string) => Record<string, unknown>, honest = true): Step => {
     const own = `nonce-${nonce}-${said++}.`;
@@ -88,6 +96,7 @@ function planAttempt(random: Random, { id, way, shares, nonce }: Attempt): Step[
     ...(shares
       ? [{ shell: `${RESOLVE}; grep -qx 'by ${id}' shared.txt || echo 'by ${id}' >> shared.txt` }]
       : []),
+    ...(claims ? [{ shell: claim(id) }] : []),
     ...(random.chance(0.4) ? [{ shell: `git add -- ${file} || true` }] : []),
     ...(random.chance(0.2) ? [{ shell: 'setsid sleep 300 </dev/null >/dev/null 2>&1 &' }] : []),
     ...(random.chance(0.5) ? [{ pauseMs: random.between(0, 120) }] : []),

@@ -10,6 +10,8 @@ export type Totals = {
   adopted: ReadonlyMap<Phase, number>;
   acknowledged: number;
   commits: number;
+  /** How often a gate refused work that is green apart and red together. */
+  collisions: number;
   /** The seeds of rounds in which something did not hold. */
   failed: readonly number[];
   /** In how many rounds each check found something, by its name. */
@@ -23,6 +25,7 @@ export const NO_TOTALS: Totals = {
   adopted: new Map(),
   acknowledged: 0,
   commits: 0,
+  collisions: 0,
   failed: [],
   violated: new Map(),
 };
@@ -42,6 +45,9 @@ export function add(totals: Totals, { seed, disturbed, evidence, violations }: R
     ),
     acknowledged: totals.acknowledged + evidence.acknowledged.length,
     commits: totals.commits + evidence.branches.flatMap(({ taskCommits }) => taskCommits).length,
+    collisions:
+      totals.collisions +
+      evidence.gatesSeen.filter((gate) => gate.event === 'fail' && gate.isCollision).length,
     failed: violations.length === 0 ? totals.failed : [...totals.failed, seed],
     violated: counted(totals.violated, [...names]),
   };
@@ -55,7 +61,8 @@ function counted<Key>(before: ReadonlyMap<Key, number>, keys: readonly Key[]): M
 
 /** `agent`: who worked, as the table of docs/faults.md names it. */
 export function report(totals: Totals, agent: string): string {
-  const { rounds, disturbed, sessions, adopted, acknowledged, commits, failed, violated } = totals;
+  const { rounds, disturbed, sessions, adopted, acknowledged, commits, collisions, failed, violated } =
+    totals;
   const cells = [
     rounds,
     agent,
@@ -72,6 +79,7 @@ export function report(totals: Totals, agent: string): string {
     `| ${cells.join(' | ')} |`,
     '',
     `Sessions that lost their supervisor: ${PHASES.map((phase) => `${adopted.get(phase) ?? 0} ${phase}`).join(', ')}.`,
+    `Landings that gates refused because two tasks were red together: ${collisions}.`,
     ...[...violated].map(([check, count]) => `${check} did not hold in ${count} of ${rounds} rounds.`),
     failed.length === 0 ? 'Everything held.' : `Failed: seeds ${failed.join(', ')}.`,
   ].join('\n');

@@ -16,6 +16,7 @@ import { closeQueue, openQueue } from '../queue/queue.ts';
 import type { Backend } from '../server/binding.ts';
 import { bringBackClone, requireNoEarlierWork } from './earlier-work.ts';
 import { toolEffects } from './effects.ts';
+import { withIncludedSecrets } from './included-secrets.ts';
 import { openMirror } from './mirror.ts';
 import { findPlace, type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
@@ -23,9 +24,10 @@ import type { Pipes, ProjectContext } from './world.ts';
 
 /** `planning`: the id of a planning session, which works on its own copy of the queue; null for the queue itself. */
 export async function openBackend(
-  context: ProjectContext & { pipes: Pick<Pipes, 'log'> },
+  given: ProjectContext & { pipes: Pick<Pipes, 'log'> },
   planning: string | null,
 ): Promise<Backend> {
+  const context = await withIncludedSecrets(given);
   const place = await findPlace(context);
   keepOutOfGit(place);
   makePrivate(place.stateDir);

@@ -30,6 +30,8 @@ export type SlotsConfig = {
   gates_at_once: number | null;
   /** Null for Ralph's state folder. */
   folder: string | null;
+  /** Patterns of ignored files, and of files in the home of gates (`~/`), that gates may leave for later ones. */
+  keep: readonly string[];
   /** Whether every session begins without ignored files and with a new setup. */
   clean: boolean;
 };

@@ -75,6 +75,15 @@ export async function closeRun({ id, input, ground, writes }: Run, stop: Stop): 
   await stopRun(input.queue, id, stop.reason);
 }
 
+/** A run that ends by an error is over as well: the next one must not take it for one at work. */
+export const abandonRun =
+  ({ id, input }: Run) =>
+  async (error: unknown): Promise<never> => {
+    // The database may be what failed.
+    await stopRun(input.queue, id, 'unusable').catch(() => {});
+    throw error;
+  };
+
 /** The reason for an unsigned commit may differ from commit to commit; telling the first is enough. */
 function once(tell: (event: SupervisorEvent) => void): (event: SupervisorEvent) => void {
   const keys = new Set<string>();

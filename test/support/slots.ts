@@ -27,6 +27,7 @@ export const SLOTS: Config['slots'] = {
   setup_seconds: 60,
   stamp: [],
   env: {},
+  keep: [],
   clean: false,
   folder: null,
   gates_at_once: null,

@@ -3,14 +3,14 @@ import type { Branch, Evidence } from '../evidence.ts';
 import { PERSONAL } from '../project.ts';
 
 /** Nothing looks changed but what a person had changed, and that is as they left it. The journal is for a person to commit. */
-export function aPersonsChangesAreAsTheyWere({ status, personal }: Evidence): string[] {
-  const expected = Object.entries(PERSONAL).map(([name, { status: code }]) => `${code} ${name}`);
+export function aPersonsChangesAreAsTheyWere({ status, personal, person: { drafts } }: Evidence): string[] {
+  const expected = [...drafts].map(([name, { status: code }]) => `${code} ${name}`);
   return [
     ...status
       .filter((line) => !expected.includes(line) && !/ \.ralph\/(memory\/|progress\.)/.test(line))
       .map((line) => `git status says: ${line}`),
     ...expected.filter((line) => !status.includes(line)).map((line) => `git status does not say: ${line}`),
-    ...Object.entries(PERSONAL)
+    ...[...drafts]
       .filter(([name, { text }]) => personal[name] !== text)
       .map(([name]) => `${name} is not what a person wrote`),
   ];
@@ -44,7 +44,7 @@ export function noTaskCommitHoldsThePersonsWork({ branches }: Evidence): string[
   return branches.flatMap(({ taskCommits }) =>
     taskCommits.flatMap(({ task, files, changed }) => [
       ...files
-        .filter((path) => /^(person|colleague)-/.test(path) || path in PERSONAL)
+        .filter((path) => /^(person|colleague|draft|plan)-/.test(path) || path in PERSONAL)
         .map((path) => `the commit of task ${task} holds ${path}`),
       ...changed
         .filter((line) => /by a (person|colleague)/.test(line))

@@ -66,22 +66,38 @@ export function everyCommitHoldsItsOwnWork(evidence: Evidence): string[] {
     branches.find(({ taskCommits }) => taskCommits.some(({ task }) => task === id)) ?? branches[0];
   return [
     ...taskCommitsIn(evidence).flatMap(({ task, files }) => {
-      const others = files.filter((file) => file !== `work/${task}.txt` && file !== 'shared.txt');
+      const own = [`work/${task}.txt`, `claims/${task}.txt`, 'shared.txt'];
+      const others = files.filter((file) => !own.includes(file));
       return others.length === 0 ? [] : [`the commit of task ${task} holds ${others.join(', ')}`];
     }),
-    ...plan.tasks.flatMap(({ id, shares }) => {
+    ...plan.tasks.flatMap(({ id, shares, claims }) => {
       const files = landedOn(id)?.files ?? {};
       const shared = (files['shared.txt'] ?? '').split('\n');
       return [
         ...(files[`work/${id}.txt`] === `task ${id}\nok\n`
           ? []
           : [`the work of task ${id} is not committed`]),
+        ...(!claims || /^\d+\n$/.test(files[`claims/${id}.txt`] ?? '')
+          ? []
+          : [`the number of task ${id} is not committed`]),
         ...(!shares || shared.filter((line) => line === `by ${id}`).length === 1
           ? []
           : [`shared.txt does not hold the line of task ${id} once`]),
       ];
     }),
   ];
+}
+
+/** Such work is green apart and red together. */
+export function noTwoTasksHaveTheSameNumber({ branches }: Evidence): string[] {
+  return branches.flatMap(({ name, files }) => {
+    const numbers = Object.entries(files).filter(
+      ([path, text]) => path.startsWith('claims/') && text !== null,
+    );
+    return numbers
+      .filter(([path, text]) => numbers.some(([other, same]) => other < path && same === text))
+      .map(([path, text]) => `${path} on ${name} has the number ${text?.trim()} of another task`);
+  });
 }
 
 export function aFreshClonePassesTheGate({ clones }: Evidence): string[] {

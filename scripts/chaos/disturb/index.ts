@@ -5,7 +5,7 @@ import { momentOf } from '../moment.ts';
 import { requireRunning, type Scene } from '../scene.ts';
 import { freeze } from './freeze.ts';
 import { killGitCall } from './git-call.ts';
-import { hangUp, killPart, killSupervisor } from './kill.ts';
+import { hangUp, killPart, killSupervisor, loseSlots } from './kill.ts';
 import { actAsPerson } from './person.ts';
 import { startRivals } from './rivals.ts';
 import { tryFromSecondTree } from './second-tree.ts';
@@ -20,6 +20,8 @@ export function disturb(scene: Scene, disturbance: Disturbance): Promise<string 
     case 'agent':
     case 'gate':
       return killPart(scene, disturbance);
+    case 'slots':
+      return loseSlots(scene, disturbance);
     case 'git':
       return killGitCall(scene, disturbance);
     case 'gc':

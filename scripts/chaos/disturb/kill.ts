@@ -1,5 +1,5 @@
 // SIGKILL to one part of a run, or SIGHUP to the whole of it.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import type { Of } from '../disturbance.ts';
@@ -27,6 +27,18 @@ export async function killSupervisor(
   if (!isHit) return null;
   if (plantsLock) plantLock(scene.project);
   return awaitsEnd ? 'awaited' : '';
+}
+
+/** Once work is judged a ref holds it, so it survives its slot. */
+export async function loseSlots(scene: Scene, { moment }: Of<'slots'>): Promise<string | null> {
+  const running = requireRunning(scene);
+  const { root, folder } = scene.project;
+  await momentOf(scene.project, running, moment);
+  const isJudged = await until(running, () => hasOpen(root, 'sessions', "phase = 'landing'"));
+  if (!isJudged || !(await endSupervisor(scene, -running.pid, 'SIGKILL'))) return null;
+  for (const { pid } of gitOf(running.pid, folder)) signal(pid, 'SIGKILL');
+  rmSync(join(folder, 'home/.local/state/ralph/slots'), { recursive: true, force: true, maxRetries: 5 });
+  return '';
 }
 
 /** A terminal that is closed sends the signal to the group in its foreground. */
@@ -85,10 +97,10 @@ function plantLock({ root }: ChaosProject): void {
   if (!existsSync(lock) && hasOpen(root, 'runs')) writeFileSync(lock, 'a part of an index');
 }
 
-export function hasOpen(root: string, table: 'runs' | 'sessions'): boolean {
+export function hasOpen(root: string, table: 'runs' | 'sessions', which = 'true'): boolean {
   const db = openBetterSqlite(join(root, '.git/ralph/ralph.db'), { readonly: true });
   try {
-    return db.prepare(`select 1 from ${table} where ended is null`).get() !== undefined;
+    return db.prepare(`select 1 from ${table} where ended is null and ${which}`).get() !== undefined;
   } finally {
     db.close();
   }

@@ -1,4 +1,5 @@
 // The record of what the person of a round has committed, for the checks to compare with the repository.
+import { PERSONAL } from '../project.ts';
 
 export type PersonLog = {
   /** The newest commit that the person has pulled: everything above it is rewritten by the next rebase. */
@@ -9,6 +10,8 @@ export type PersonLog = {
   readonly files: { branch: string; path: string; text: string }[];
   /** Lines of the person's in the file that all tasks share. */
   readonly lines: { branch: string; text: string }[];
+  /** What the person has changed and not committed, with its letters in `git status`. */
+  readonly drafts: Map<string, { text: string; status: string }>;
   /** Commits that the person replaced, each with its replacement. */
   readonly rewritten: Map<string, string>;
   /** Sentences of git for what the person wanted to do and could not. */
@@ -20,6 +23,7 @@ export const newPersonLog = (upstream: string): PersonLog => ({
   commits: [],
   files: [],
   lines: [],
+  drafts: new Map(Object.entries(PERSONAL)),
   rewritten: new Map(),
   refused: [],
 });

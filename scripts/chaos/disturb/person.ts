@@ -1,4 +1,4 @@
-// A person who works in the same repository: commits, amends, pulls a colleague's commit below, switches branches.
+// A person who works in the same repository: edits, stages, commits, amends, pulls a colleague's commit below, switches branches.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,6 +33,8 @@ const ACTS: Readonly<Record<PersonAct, (scene: Scene, awayMs: number) => Promise
   amend: amendLater,
   rebase: (scene) => frozen(scene, pullWithRebase),
   switch: switchAndBack,
+  edit,
+  stage,
 };
 
 type Act = (git: PersonGit, log: PersonLog, project: ChaosProject) => boolean;
@@ -105,6 +107,43 @@ const pullWithRebase: Act = (git, log, { root }) => {
   log.files.push({ branch, path, text });
   return true;
 };
+
+/** Nothing stands still for it: a person saves a file whenever they like. */
+async function edit({ project, person }: Scene): Promise<boolean> {
+  const number = person.drafts.size;
+  write(project, person, 'README.md', { text: `Edited by a person ${number}.\n`, status: ' M' });
+  write(project, person, `draft-${number}.txt`, { text: `Draft ${number}.\n`, status: '??' });
+  return true;
+}
+
+const MOST_TRIES = 50;
+const TRY_AGAIN_MS = 20;
+
+/** Git refuses for the moment in which Ralph brings the checkout forward; a person tries again. */
+async function stage({ project, person }: Scene): Promise<boolean> {
+  const number = person.drafts.size;
+  write(project, person, 'staged.txt', { text: `Staged again by a person ${number}.\n`, status: 'M ' });
+  write(project, person, `plan-${number}.txt`, { text: `Plan ${number}.\n`, status: 'A ' });
+  for (let tries = 1; ; tries++) {
+    try {
+      gitOf(project).run(['add', '--', 'staged.txt', `plan-${number}.txt`]);
+      return true;
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+      await pause(TRY_AGAIN_MS);
+    }
+  }
+}
+
+function write(
+  { root }: ChaosProject,
+  { drafts }: PersonLog,
+  path: string,
+  draft: { text: string; status: string },
+): void {
+  writeFileSync(join(root, path), draft.text);
+  drafts.set(path, draft);
+}
 
 async function switchAndBack(scene: Scene, awayMs: number): Promise<boolean> {
   const isAway = await frozen(scene, (git, log, project) => {

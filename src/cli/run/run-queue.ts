@@ -1,5 +1,6 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
+import { withIncludedSecrets } from '../../app/included-secrets.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
@@ -14,7 +15,7 @@ import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { runLoop } from '../../supervisor/loop.ts';
-import { closeRun, openRun } from '../../supervisor/run.ts';
+import { abandonRun, closeRun, openRun } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
 import { Misuse } from '../command.ts';
@@ -33,11 +34,12 @@ export type RunOptions = {
   inPlace?: boolean;
 };
 
-export function runQueue(context: CommandContext, options: RunOptions): Promise<Output> {
+export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
   const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
+  const context = await withIncludedSecrets(given);
   return withWorkerQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
@@ -88,7 +90,7 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     const watching = watchOver(ralph);
     try {
       const work = () => runLoop(run).catch(stopIfGateStopped);
-      const ended = await withView(view, work).finally(stop.close);
+      const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
       await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);

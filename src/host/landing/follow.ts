@@ -28,7 +28,7 @@ export async function followTrunk(
     // They rewrote what the branch had: a merge would bring it back.
     if (before === tip) return { kind: 'nothing' };
     return waits(
-      `${trunk.branch} has commits of yours that ralph/${trunk.branch} lacks. The next work that lands takes them in; or merge yourself with git merge ralph/${trunk.branch}.`,
+      `${trunk.branch} has commits of yours that ralph/${trunk.branch} lacks. The next ralph run takes them in; or merge yourself with git merge ralph/${trunk.branch}.`,
     );
   }
   if (!isAsked && before !== null && before !== branch && (await isBehind(repository, branch, before)))

@@ -61,7 +61,7 @@ export async function landProgress(
     if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
     if (standing.kind === 'diverged')
       throw new MachineFailed(
-        `your commits on ${trunk.branch} are not on ralph/${trunk.branch} yet; the next work that lands takes them in.`,
+        `your commits on ${trunk.branch} are not on ralph/${trunk.branch} yet; the end of the run takes them in.`,
       );
     const { tip } = standing;
     const message = entryMessage(feature, config.commit_message);

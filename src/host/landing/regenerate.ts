@@ -6,9 +6,8 @@ import { git, treeOfCommit } from '../git/git.ts';
 import { treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
-import { slotEnvironment } from '../slots/slot.ts';
 import type { Regenerate } from './candidate.ts';
-import { type GateGround, inGateSlot } from './slot-gates.ts';
+import { environmentIn, type GateGround, inGateSlot } from './slot-gates.ts';
 import { plainCommit, type WorkCommit } from './work-refs.ts';
 
 const TIMEOUT_SECONDS = 1_800;
@@ -50,7 +49,7 @@ export function regenerateWith(
     const commit = await plainCommit(repository, { tree: start, parents: [tip, work.commit], message });
     return inGateSlot(ground, commit, async (slot) => {
       for (const [index, { command }] of needed.entries()) {
-        const env = { ...ground.env, ...slotEnvironment(slot, ground.rules.slots.env) };
+        const env = environmentIn(ground, slot);
         const logFile = `${slot.folder}.regenerate-${index}.log`;
         const gate = {
           name: 'regenerate',

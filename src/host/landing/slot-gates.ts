@@ -14,6 +14,7 @@ import type { Environment } from '../processes/spawn.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
+import { homeEnvironment } from '../slots/slot-home.ts';
 import { acquireGateSlot, releaseSlot } from '../slots/slot-pool.ts';
 
 export type GateGround = {
@@ -62,15 +63,21 @@ export type SlotGateRun = {
   isBaseline?: boolean;
 };
 
+/** The environment of what runs in a slot for gates. */
+export const environmentIn = ({ env, rules }: GateGround, slot: Slot): Environment => ({
+  ...homeEnvironment(slot, env),
+  ...slotEnvironment(slot, rules.slots.env),
+});
+
 /** Every gate on exactly this tree. */
 export async function runGatesIn(
-  { rules, env, onResults }: GateGround,
+  ground: GateGround,
   slot: Slot,
   { tree, gates, logFolder, marker, sessionResults, resultsBefore, stop, listeners, isBaseline }: SlotGateRun,
 ): Promise<GateResult[]> {
   const run = {
     root: slot.root,
-    env: { ...env, ...slotEnvironment(slot, rules.slots.env), ...marker },
+    env: { ...environmentIn(ground, slot), ...marker },
     tree_hash: tree,
     stop,
     sessionResults,
@@ -88,7 +95,7 @@ export async function runGatesIn(
   };
   const results = await (isBaseline === true ? runEach(gates, run) : runGates(gates, run));
   const shown = results.map((result) => ({ ...result, tail: withPlainPaths(slot, result.tail) }));
-  onResults?.(tree, shown);
+  ground.onResults?.(tree, shown);
   return shown;
 }
 

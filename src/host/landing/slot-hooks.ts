@@ -11,9 +11,9 @@ import { treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
-import { type Slot, slotEnvironment } from '../slots/slot.ts';
+import type { Slot } from '../slots/slot.ts';
 import type { Candidate } from './candidate.ts';
-import type { GateGround } from './slot-gates.ts';
+import { environmentIn, type GateGround } from './slot-gates.ts';
 
 export type SlotHookInput = GateListeners & {
   config: Pick<Config, 'env'>;
@@ -45,7 +45,7 @@ export async function runSlotHooks(
     place,
     hooks,
     names: config.env,
-    env: { ...ground.env, ...slotEnvironment(slot, ground.rules.slots.env), ...marker },
+    env: { ...environmentIn(ground, slot), ...marker },
     tree_hash: candidate.tree,
     stop,
     logFile: (name) => join(folder, 'gates', `hook-${name}.log`),

@@ -17,7 +17,7 @@ export async function cleanSlot(
     if (session !== null && !(await isOver(session.session_id))) return null;
     const bytes = await diskUse(slot.folder);
     await removeSlot(slot);
-    for (const beside of ['session', 'stamp', 'setup.log'])
+    for (const beside of ['session', 'stamp', 'manifest', 'setup.log'])
       await rm(`${slot.folder}.${beside}`, { force: true });
     return { bytes };
   } finally {

@@ -80,12 +80,15 @@ export async function removeSlot(slot: Pick<Slot, 'folder'>): Promise<void> {
     () => true,
     () => false,
   );
-  if (!isMoved) return;
-  const remove = (): Promise<void> => rm(away, { recursive: true, force: true });
+  if (isMoved) await removeFolder(away).catch(() => {});
+}
+
+/** Caches of package managers are often read-only. */
+export async function removeFolder(folder: string): Promise<void> {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove().catch(async () => {
-    // Caches of package managers are often read-only.
-    await makeWritable(away);
-    await remove().catch(() => {});
+    await makeWritable(folder);
+    await remove();
   });
 }
 

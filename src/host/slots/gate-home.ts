@@ -1,18 +1,8 @@
 // The home folder of gates. An agent may change the person's: `~/.npmrc` can name another shell, `~/.local/bin` can hold another
 // npm. So gates get the files and the programs that were there before the first agent. It stops no agent that overwrites a
-// program or a file of a tool chain in place.
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+// program or a file of a tool chain in place. A run makes one such home, and each slot for gates has a copy of its own, because
+// gates write there.
+import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../processes/spawn.ts';
 import type { SlotPlace } from './slot.ts';
@@ -31,16 +21,15 @@ const LOCAL = '.local';
 /** Where people and installers put programs: these exist in the home of gates as well. */
 const PROGRAM_FOLDERS = [join(LOCAL, 'bin'), 'bin'];
 
-const homeFolder = ({ folder }: SlotPlace): string => join(folder, 'home');
+export const runHome = ({ folder }: Pick<SlotPlace, 'folder'>): string => join(folder, 'home');
 
 /** The variables that differ for gates. Call it before the first agent runs. None if there is no home folder. */
 export async function makeGateHome(place: SlotPlace, env: Environment): Promise<Record<string, string>> {
   const home = env['HOME'] === undefined ? null : await realpath(env['HOME']).catch(() => null);
   if (home === null || env['HOME'] === undefined) return {};
-  const own = homeFolder(place);
+  const own = runHome(place);
+  await removeRunHome(place);
   await mkdir(own, { recursive: true, mode: 0o700 });
-  await chmod(own, 0o700);
-  await clearGateHome(place);
   await mirror(home, own, 1, [CONFIG, LOCAL, ...PROGRAM_FOLDERS]);
   await mirror(join(home, CONFIG), join(own, CONFIG), CONFIG_DEPTH, []);
   await mirror(join(home, LOCAL), join(own, LOCAL), 1, ['bin']);
@@ -50,28 +39,9 @@ export async function makeGateHome(place: SlotPlace, env: Environment): Promise<
   return { HOME: own, ...path, ...(isUsual ? { XDG_CONFIG_HOME: join(own, CONFIG) } : {}) };
 }
 
-/** Removes what was copied, secrets among it. What a setup installed stays: it runs only once in a slot. */
-export async function clearGateHome(place: SlotPlace): Promise<void> {
-  const own = homeFolder(place);
-  await rm(join(own, PROGRAMS), { recursive: true, force: true });
-  await removeFiles(own, 1);
-  await removeFiles(join(own, CONFIG), CONFIG_DEPTH);
-  // Files in its `bin` are programs that a setup installed.
-  for (const folder of [LOCAL, ...PROGRAM_FOLDERS]) await removeLinks(join(own, folder));
-}
-
-async function removeFiles(folder: string, depth: number): Promise<void> {
-  for (const entry of await entriesOf(folder)) {
-    const path = join(folder, entry.name);
-    if (!entry.isDirectory()) await rm(path, { force: true });
-    else if (depth > 1) await removeFiles(path, depth - 1);
-  }
-}
-
-async function removeLinks(folder: string): Promise<void> {
-  for (const entry of await entriesOf(folder))
-    if (entry.isSymbolicLink()) await rm(join(folder, entry.name), { force: true });
-}
+/** It holds copies of the person's files, secrets among them. */
+export const removeRunHome = (place: SlotPlace): Promise<void> =>
+  rm(runHome(place), { recursive: true, force: true });
 
 const entriesOf = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => []);
 

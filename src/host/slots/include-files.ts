@@ -8,7 +8,7 @@ import { type Place, withHeadIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import type { Slot } from './slot.ts';
 
-const INCLUDE_FILE = '.worktreeinclude';
+export const INCLUDE_FILE = '.worktreeinclude';
 
 /** Paths of ignored files that the person wants in every slot, relative to the top of the repository. */
 export async function includedFiles(repository: Place): Promise<string[]> {

@@ -3,10 +3,12 @@ import type { Config } from '../../domain/config.ts';
 import type { Environment } from '../processes/spawn.ts';
 import { requireSpace } from './disk-space.ts';
 import { type Filling, fillSlot } from './fill-slot.ts';
+import { beginGateFiles, recordGateFiles, restoreGateFiles } from './gate-files.ts';
 import { includeFiles } from './include-files.ts';
 import { forgetSetUp, needsSetUp, setUp } from './set-up.ts';
 import { type Slot, slotEnvironment } from './slot.ts';
 import { isFolder } from './slot-git.ts';
+import { homeEnvironment } from './slot-home.ts';
 
 export type SlotRules = {
   slots: Config['slots'];
@@ -33,18 +35,23 @@ export async function prepareSlot(
   }
   const { isNew } = await fillSlot(slot, { ...filling, isClean: slots.clean });
   if (isNew) onStep?.(slot, isThere ? 'repaired' : 'making', true);
-  const isSetUp = !(await needsSetUp(slot, slots, isNew));
+  const gateFiles = { slots, included, head: filling.head };
+  const isForGates = slot.kind === 'gates';
+  const isSetUp =
+    !(await needsSetUp(slot, slots, isNew)) && (!isForGates || (await restoreGateFiles(slot, gateFiles)));
   if (!isSetUp) await forgetSetUp(slot);
   // What an older setup left must not mix with the new one.
   if (!isSetUp && !isNew && !slots.clean) await fillSlot(slot, { ...filling, isClean: true });
   await includeFiles(slot, included);
   if (isSetUp) return;
   await beforeSetUp?.(slot);
+  if (isForGates) await beginGateFiles(slot);
   await setUp(slot, {
     slots,
     names,
-    env: { ...env, ...slotEnvironment(slot, slots.env) },
+    env: { ...homeEnvironment(slot, env), ...slotEnvironment(slot, slots.env) },
     stop,
     onSetUp: (ended) => onStep?.(slot, 'setup', ended),
   });
+  if (isForGates) await recordGateFiles(slot, gateFiles);
 }

@@ -49,6 +49,9 @@ export function slotAt(
 /** Of the setup that the slot has had. Beside the slot, where no session writes. */
 export const stampFile = ({ folder }: Pick<Slot, 'folder'>): string => `${folder}.stamp`;
 
+/** Of the files that a setup left in a slot for gates. */
+export const manifestFile = ({ folder }: Pick<Slot, 'folder'>): string => `${folder}.manifest`;
+
 const PORT_BASE = 20_000;
 const PORTS_PER_SLOT = 100;
 

@@ -1,7 +1,7 @@
 // Runs the gates on the tip of the trunk before the first session.
 import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
-import type { KnownGate } from '../../domain/sessions/gate.ts';
+import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { baselineMarker, UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { findResult } from '../../host/gates/gates.ts';
 import { treeOfCommit } from '../../host/git/git.ts';
@@ -10,12 +10,13 @@ import type { BaselineInput } from './ground.ts';
 import type { SlotRun } from './slot-run.ts';
 
 export async function runSlotBaseline(
-  { repository, gates, gateGround, requireTip, findUntrusted }: SlotRun,
+  { repository, gates, gateGround, requireTip, findUntrusted, proven }: SlotRun,
   { run_id, knownGates, stop, ...listeners }: BaselineInput,
 ): Promise<KnownGate[]> {
   const tip = await requireTip();
   const tree = await treeOfCommit(repository, tip);
-  const before = await knownGates(tree);
+  // Gates that have just judged a merge on this tree need not run again.
+  const before = withUnsaved(await knownGates(tree), proven.get(tree) ?? []);
   const unproven = gates.filter((gate) => findResult(gate, before, true) === undefined);
   const passed = gates.flatMap((gate) => findResult(gate, before, true) ?? []);
   const ran =

@@ -1,7 +1,8 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
-import { clearGateHome } from '../../host/slots/gate-home.ts';
+import { clearGateHomes } from '../../host/slots/gate-files.ts';
+import { removeRunHome } from '../../host/slots/gate-home.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { setPhase } from '../../queue/sessions/phase.ts';
@@ -14,6 +15,7 @@ import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
 import { slotEffects } from './slot-effects.ts';
+import { takeLateCommits, takePersonsCommits } from './slot-merge.ts';
 import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 
@@ -33,6 +35,7 @@ export async function slotGround(
     afterRecovery: async () => {
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
+      await takePersonsCommits(run);
       await catchHindrance(() => dropSettledRefs(run));
       await run.follow();
     },
@@ -53,7 +56,9 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
-      await clearGateHome(run.place);
+      await takeLateCommits(run);
+      await removeRunHome(run.place);
+      await clearGateHomes(run.place);
       await run.follow();
     },
   };

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clearGateHome, makeGateHome } from '../../../src/host/slots/gate-home.ts';
+import { makeGateHome, removeRunHome } from '../../../src/host/slots/gate-home.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function person() {
@@ -82,7 +82,7 @@ describe('the home of gates', () => {
     expect(readFileSync(join(home, '.cache/tool/made'), 'utf8')).toBe('new\n');
   });
 
-  it('only its owner can read it, and the end of a run removes the copies but not what a setup installed', async () => {
+  it('only its owner can read it, and the end of a run removes it', async () => {
     const { home, write, place, make } = person();
     write('.netrc', 'password x');
     write('large', 'x'.repeat(1024 * 1024 + 1));
@@ -92,16 +92,11 @@ describe('the home of gates', () => {
     expect(statSync(HOME).mode & 0o777).toBe(0o700);
     expect(existsSync(join(HOME, 'large'))).toBe(false);
     expect(lstatSync(join(HOME, '.vimrc')).isFile()).toBe(true);
-    for (const made of ['.local/bin/installed', '.made/file']) {
-      mkdirSync(dirname(join(HOME, made)), { recursive: true });
-      writeFileSync(join(HOME, made), '');
-    }
-    await clearGateHome(place);
-    expect(existsSync(join(HOME, '.netrc'))).toBe(false);
     rmSync(join(home, '.netrc'));
     await make();
     expect(existsSync(join(HOME, '.netrc'))).toBe(false);
-    expect(existsSync(join(HOME, '.local/bin/installed')) && existsSync(join(HOME, '.made/file'))).toBe(true);
+    await removeRunHome(place);
+    expect(existsSync(HOME)).toBe(false);
     expect(readFileSync(join(home, 'dotfiles/vimrc'), 'utf8')).toBe('set nu');
   });
 });

@@ -168,6 +168,7 @@ describe('config.yaml', () => {
         stamp: [],
         env: {},
         gates_at_once: null,
+        keep: [],
         folder: null,
         clean: false,
       },

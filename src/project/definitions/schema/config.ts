@@ -63,6 +63,11 @@ const slots = z.strictObject({
     .nullable()
     .default(null)
     .describe("the folder that holds the slots; without it, they are in Ralph's state folder"),
+  keep: texts
+    .default([])
+    .describe(
+      'ignored files that gates may leave for later gates, such as `target/`; patterns, with `~/` for the home of gates',
+    ),
   clean: z
     .boolean()
     .default(false)

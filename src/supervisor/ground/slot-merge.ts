@@ -1,0 +1,33 @@
+// Takes in what a person committed beside landed work, also if this run lands nothing: otherwise their branch waits for ever.
+import { join } from 'node:path';
+import { mergePersonsCommits } from '../../host/landing/persons-commits.ts';
+import { advanceTrunk } from '../../host/landing/trunk.ts';
+import { catchHindrance } from '../../queue/sessions/finish.ts';
+import type { SlotRun } from './slot-run.ts';
+
+/** Throws if they conflict, or if a gate is red with both: a session would be paid for work that cannot land. */
+export async function takePersonsCommits(run: SlotRun): Promise<void> {
+  const { repository, trunk, gateGround, gates, findUntrusted, input } = run;
+  const standing = await advanceTrunk(repository, trunk);
+  if (standing.kind !== 'diverged') return;
+  await mergePersonsCommits(repository, trunk, standing, {
+    ground: gateGround,
+    config: { gates },
+    folder: join(repository.stateDir, 'merge'),
+    stop: input.stop.now,
+    accepted: input.baseline.accepted,
+    findUntrusted,
+  });
+}
+
+/** At the end of a run, a person hears why they could not be taken in. Gates take long, so nobody who stops the run waits for them. */
+export async function takeLateCommits(run: SlotRun): Promise<void> {
+  const { stop, tell } = run.input;
+  if (stop.after.aborted || stop.now.aborted) return;
+  const hindrance = await catchHindrance(() => takePersonsCommits(run));
+  if (hindrance === null) return;
+  tell({
+    kind: 'refused',
+    reason: hindrance.kind === 'needs_person' ? hindrance.question : hindrance.reason,
+  });
+}

@@ -10,8 +10,8 @@ import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
-import { makeGateHome } from '../../host/slots/gate-home.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
+import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
@@ -28,6 +28,7 @@ export type SlotRun = {
   readonly rules: SlotRules;
   readonly gates: Config['gates'];
   readonly gateGround: GateGround;
+  readonly gateHome: GateHome;
   readonly train: Train;
   /** By session: the slot that it works in. */
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
@@ -69,12 +70,13 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
   /** By tree: what gates proved in this run. */
   const proven = new Map<string, readonly KnownGate[]>();
+  const gateHome = await openGateHome(place, env);
   const gateGround: GateGround = {
     place,
     rules,
     gatesAtOnce: gatesAtOnce(config.slots),
     branch: trunk.branch,
-    env: { ...env, ...(await makeGateHome(place, env)) },
+    env: { ...env, ...gateHome.env },
     onResults: (tree, results) =>
       proven.set(
         tree,
@@ -108,6 +110,7 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
     rules,
     gates,
     gateGround,
+    gateHome,
     train,
     open,
     proven,

@@ -1,7 +1,6 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
-import { clearGateHome } from '../../host/slots/gate-home.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { setPhase } from '../../queue/sessions/phase.ts';
@@ -53,7 +52,7 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
-      await clearGateHome(run.place);
+      await run.gateHome.close();
       await run.follow();
     },
   };

@@ -16,11 +16,11 @@ import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import { type TamperDetector, untrustedText } from '../tampering.ts';
 
 export type SlotRun = {
-  readonly input: SupervisorInput;
+  readonly input: GroundInput;
   readonly tampering: TamperDetector;
   readonly repository: Place;
   readonly place: SlotPlace;
@@ -42,13 +42,13 @@ export type SlotRun = {
   tellFollowing(following: Following): void;
 };
 
-export async function openSlotRun(input: SupervisorInput, tampering: TamperDetector): Promise<SlotRun> {
+export async function openSlotRun(input: GroundInput, tampering: TamperDetector): Promise<SlotRun> {
   const { root, env, stateDir, config, tell } = input;
   const repository: Place = { root, env, stateDir };
   const place: SlotPlace = { repository, folder: input.slotsFolder };
   const trunk = findTrunk(repository, config.land.branch);
   // Before the first agent runs: only these settings and excludes count in this run.
-  await adoptSettings(repository);
+  if (input.isBeside !== true) await adoptSettings(repository);
   const findUntrusted = async (folder: string): Promise<string | null> => {
     const found = await tampering.findTamperingIn(folder);
     return found === null ? null : untrustedText(found);
@@ -121,7 +121,7 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
   };
 }
 
-function tellOf(tell: SupervisorInput['tell'], { branch }: Trunk, following: Following): void {
+function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {
   if (following.kind === 'followed') tell({ ...following, kind: 'checkout_followed', branch });
   if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
 }

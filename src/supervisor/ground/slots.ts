@@ -7,7 +7,7 @@ import { setPhase } from '../../queue/sessions/phase.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
@@ -17,7 +17,7 @@ import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 
 export async function slotGround(
-  input: SupervisorInput,
+  input: GroundInput,
   jobs: number,
   tampering: TamperDetector,
 ): Promise<Ground> {

@@ -13,7 +13,7 @@ import { show } from '../queue/tasks/show.ts';
 import type { LaunchSpec } from './agents/agent.ts';
 import { buildLaunchSpec, mcpEntry, modelFor } from './agents/launch-spec.ts';
 import type { OpenedGround } from './ground/ground.ts';
-import type { SupervisorInput } from './input.ts';
+import type { GroundInput, SupervisorInput } from './input.ts';
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */
 export async function prepare(
@@ -47,7 +47,7 @@ export async function prepare(
  * Returns the tree that the session starts from, if Ralph knows it.
  */
 export async function makeReady(
-  input: SupervisorInput,
+  input: GroundInput,
   { task, session }: Claim,
   /** The tree, if Ralph has just taken it. */
   known: TakenTree | null,
@@ -69,5 +69,5 @@ export async function makeReady(
   return tree;
 }
 
-export const leftOutText = (task_id: number, left_out: readonly string[]): string =>
+const leftOutText = (task_id: number, left_out: readonly string[]): string =>
   `These files of your earlier work were left out, because they changed meanwhile: ${left_out.join(', ')}. Your versions of them are in ${workRef(task_id)}.`;

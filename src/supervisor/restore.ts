@@ -5,11 +5,11 @@ import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
 import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agents/agent.ts';
-import type { SupervisorInput } from './input.ts';
+import type { GroundInput, SupervisorInput } from './input.ts';
 
 /** Undoes what the agent did to branch, history, index and excludes without permission. */
 export async function restoreGit(
-  { root, stateDir, env, config, tell }: SupervisorInput,
+  { root, stateDir, env, config, tell }: GroundInput,
   claim: Claim,
 ): Promise<void> {
   const place = { root, stateDir, env };

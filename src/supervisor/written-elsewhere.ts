@@ -5,7 +5,7 @@ import {
   type SeenProcesses,
 } from '../host/work/written-elsewhere.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { SupervisorInput } from './input.ts';
+import type { GroundInput } from './input.ts';
 
 export type WrittenElsewhere = {
   /** True if a tree that Ralph took earlier no longer matches the work tree. */
@@ -14,7 +14,7 @@ export type WrittenElsewhere = {
 };
 
 /** Keeps files that another process is writing out of a run's work, and tells the person about each once. */
-export function watchWrittenElsewhere({ root, env, stateDir, tell }: SupervisorInput): WrittenElsewhere {
+export function watchWrittenElsewhere({ root, env, stateDir, tell }: GroundInput): WrittenElsewhere {
   const place = { root, env, stateDir };
   const named = new Set<string>();
   const seen: SeenProcesses = new Set();

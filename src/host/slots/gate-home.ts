@@ -5,7 +5,6 @@
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../processes/spawn.ts';
-import type { SlotPlace } from './slot.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -21,14 +20,14 @@ const LOCAL = '.local';
 /** Where people and installers put programs: these exist in the home of gates as well. */
 const PROGRAM_FOLDERS = [join(LOCAL, 'bin'), 'bin'];
 
-export const runHome = ({ folder }: Pick<SlotPlace, 'folder'>): string => join(folder, 'home');
-
-/** The variables that differ for gates. Call it before the first agent runs. None if there is no home folder. */
-export async function makeGateHome(place: SlotPlace, env: Environment): Promise<Record<string, string>> {
+/**
+ * Makes it in the folder `own`. Returns the variables that differ for gates; none if the person has no home folder. Call it
+ * before the first agent runs.
+ */
+export async function makeGateHome(own: string, env: Environment): Promise<Record<string, string>> {
   const home = env['HOME'] === undefined ? null : await realpath(env['HOME']).catch(() => null);
   if (home === null || env['HOME'] === undefined) return {};
-  const own = runHome(place);
-  await removeRunHome(place);
+  await rm(own, { recursive: true, force: true });
   await mkdir(own, { recursive: true, mode: 0o700 });
   await mirror(home, own, 1, [CONFIG, LOCAL, ...PROGRAM_FOLDERS]);
   await mirror(join(home, CONFIG), join(own, CONFIG), CONFIG_DEPTH, []);
@@ -38,10 +37,6 @@ export async function makeGateHome(place: SlotPlace, env: Environment): Promise<
   const isUsual = config !== undefined && (await realpath(config).catch(() => null)) === join(home, CONFIG);
   return { HOME: own, ...path, ...(isUsual ? { XDG_CONFIG_HOME: join(own, CONFIG) } : {}) };
 }
-
-/** It holds copies of the person's files, secrets among them. */
-export const removeRunHome = (place: SlotPlace): Promise<void> =>
-  rm(runHome(place), { recursive: true, force: true });
 
 const entriesOf = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => []);
 

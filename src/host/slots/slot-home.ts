@@ -1,11 +1,10 @@
 // The home folder that gates have in one slot: a copy of the run's, and what the setup of the slot made there.
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { pathBytes, rawPath } from '../git/raw-path.ts';
 import type { Environment } from '../processes/spawn.ts';
 import { type FileRecords, isSameFile, recordFiles, removeFiles, withContents } from './file-records.ts';
 import { removeFolder } from './fill-slot.ts';
-import { runHome } from './gate-home.ts';
 import type { Slot } from './slot.ts';
 
 /** `from`: the record of the run's file that it is a copy of; null if the setup made it. */
@@ -13,12 +12,11 @@ export type HomeRecord = { own: string; from: string | null };
 export type HomeRecords = Map<string, HomeRecord>;
 
 export const slotHome = ({ folder }: Pick<Slot, 'folder'>): string => join(folder, 'home');
-const runHomeOf = ({ folder }: Pick<Slot, 'folder'>): string => runHome({ folder: dirname(folder) });
 
 /** The environment of the run, with the home of this slot instead of the run's. */
 export function homeEnvironment(slot: Slot, env: Environment): Environment {
-  const [from, to] = [runHomeOf(slot), slotHome(slot)];
-  if (env['HOME'] !== from) return env;
+  const [from, to] = [slot.runHome, slotHome(slot)];
+  if (from === null || env['HOME'] !== from) return env;
   const moved = (paths: string): string =>
     paths
       .split(delimiter)
@@ -44,7 +42,7 @@ export async function restoreHome(
   isKept: (path: string) => boolean,
 ): Promise<{ records: HomeRecords; isChanged: boolean } | null> {
   const home = slotHome(slot);
-  const persons = await recordFiles(runHomeOf(slot), ['']);
+  const persons = await personsFiles(slot);
   const now = await recordFiles(home, ['']);
   const isStale = (path: string): boolean => {
     const known = before.get(path);
@@ -78,11 +76,11 @@ export async function restoreHome(
 /** A home as it is before the setup. */
 export async function layHome(slot: Slot): Promise<void> {
   await removeFolder(slotHome(slot));
-  for (const path of [...(await recordFiles(runHomeOf(slot), [''])).keys()].sort()) layFile(slot, path);
+  for (const path of [...(await personsFiles(slot)).keys()].sort()) layFile(slot, path);
 }
 
 export async function recordHome(slot: Slot): Promise<HomeRecords> {
-  const persons = await recordFiles(runHomeOf(slot), ['']);
+  const persons = await personsFiles(slot);
   const own: FileRecords = await withContents(slotHome(slot), await recordFiles(slotHome(slot), ['']));
   return new Map([...own].map(([path, record]) => [path, { own: record, from: persons.get(path) ?? null }]));
 }
@@ -95,17 +93,21 @@ export function clearHome(slot: Slot, records: HomeRecords): void {
   );
 }
 
+const personsFiles = async ({ runHome }: Slot): Promise<FileRecords> =>
+  runHome === null ? new Map() : recordFiles(runHome, ['']);
+
 /** What a gate made under this name makes way. */
 function layFile(slot: Slot, path: string): void {
-  const [from, to] = [runHomeOf(slot), slotHome(slot)].map((root) => pathBytes(`${rawPath(root)}/${path}`));
-  if (from === undefined || to === undefined) return;
+  const { runHome } = slot;
+  if (runHome === null) return;
+  const inHome = (root: string): Buffer => pathBytes(`${rawPath(root)}/${path}`);
+  const [from, to] = [inHome(runHome), inHome(slotHome(slot))];
   mkdirSync(slotHome(slot), { recursive: true, mode: 0o700 });
   const found = lstatSync(from);
   const isThere = found.isDirectory() && lstatSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   // A Buffer is removed with its content only as text.
   if (!isThere) rmSync(to.toString(), { recursive: true, force: true });
-  if (found.isSymbolicLink())
-    symlinkSync(movedPath(readlinkSync(from, 'utf8'), runHomeOf(slot), slotHome(slot)), to);
+  if (found.isSymbolicLink()) symlinkSync(movedPath(readlinkSync(from, 'utf8'), runHome, slotHome(slot)), to);
   else if (!found.isDirectory()) copyFileSync(from, to);
   else if (!isThere) mkdirSync(to);
   if (!found.isSymbolicLink()) chmodSync(to, found.mode & 0o7777);

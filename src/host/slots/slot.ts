@@ -18,15 +18,18 @@ export type Slot = {
   tmp: string;
   /** Ralph's own index of the tree. */
   index: string;
+  /** The home that this process has made for gates; each slot for gates has a copy of it. Null if it runs no gates. */
+  runHome: string | null;
   /** The person's repository. */
   repository: Place;
 };
 
-export type SlotPlace = { repository: Place; folder: string };
+/** `home`: the home of gates that this process has made. */
+export type SlotPlace = { repository: Place; folder: string; home?: string };
 
 /** `nth`: counts from 1 for each kind. */
 export function slotAt(
-  { repository, folder: slots }: SlotPlace,
+  { repository, folder: slots, home }: SlotPlace,
   kind: SlotKind,
   nth: number,
   number: number,
@@ -42,6 +45,7 @@ export function slotAt(
     root: join(tree, relative(worktree, repository.root)),
     tmp: join(folder, 'tmp'),
     index: join(folder, 'index'),
+    runHome: home ?? null,
     repository,
   };
 }

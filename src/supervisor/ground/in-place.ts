@@ -15,14 +15,18 @@ import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { featureWork } from '../../queue/tasks/features.ts';
 import type { Agent } from '../agents/agent.ts';
 import { cleanUpAfterDead, discardWorkOfDoneTasks } from '../clean-up.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import { makeReady } from '../prepare.ts';
 import { restoreGit } from '../restore.ts';
 import type { TamperDetector } from '../tampering.ts';
 import { watchWrittenElsewhere } from '../written-elsewhere.ts';
 import type { Ground, GroundEffects } from './ground.ts';
 
-export function inPlaceGround(input: SupervisorInput, agent: Agent, tampering: TamperDetector): Ground {
+export function inPlaceGround(
+  input: GroundInput,
+  agent: Pick<Agent, 'namesWrites'>,
+  tampering: TamperDetector,
+): Ground {
   const { queue, root, env, stateDir, config } = input;
   const place: Place = { root, env, stateDir };
   const elsewhere = watchWrittenElsewhere(input);

@@ -2,14 +2,13 @@
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHomes } from '../../host/slots/gate-files.ts';
-import { removeRunHome } from '../../host/slots/gate-home.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { setPhase } from '../../queue/sessions/phase.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
@@ -20,7 +19,7 @@ import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 
 export async function slotGround(
-  input: SupervisorInput,
+  input: GroundInput,
   jobs: number,
   tampering: TamperDetector,
 ): Promise<Ground> {
@@ -57,7 +56,7 @@ export async function slotGround(
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
       await takeLateCommits(run);
-      await removeRunHome(run.place);
+      await run.gateHome.close();
       await clearGateHomes(run.place);
       await run.follow();
     },

@@ -30,8 +30,9 @@ async function gateSlot({ slots = {}, included = [] as string[], below = '' }: O
   mkdirSync(home);
   writeFileSync(join(home, '.npmrc'), 'registry=x\n');
   const env = { ...repository.place.env, HOME: home };
-  const gateEnv = { ...env, ...(await makeGateHome(repository.slots, env)) };
-  const slot = slotAt(repository.slots, 'gates', 1, 90);
+  const runHome = join(repository.slots.folder, 'home');
+  const gateEnv = { ...env, ...(await makeGateHome(runHome, env)) };
+  const slot = slotAt({ ...repository.slots, home: runHome }, 'gates', 1, 90);
   const trunk = () => repository.git('update-ref', 'refs/heads/ralph/main', 'HEAD');
   trunk();
   const prepare = async (): Promise<string[]> => {
@@ -59,7 +60,7 @@ async function gateSlot({ slots = {}, included = [] as string[], below = '' }: O
   };
   const read = (path: string): string | null =>
     existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null;
-  return { repository, home, env, gateEnv, slot, prepare, at, gate, read, trunk };
+  return { repository, home, env, runHome, gateEnv, slot, prepare, at, gate, read, trunk };
 }
 type Options = { slots?: Partial<Config['slots']>; included?: string[]; below?: string };
 
@@ -197,7 +198,7 @@ describe('what a gate leaves in its slot', () => {
 
 describe('the homes of gates', () => {
   it('each slot has a copy of its own, which follows the run', async () => {
-    const { repository, home, env, gateEnv, slot, prepare, read } = await gateSlot();
+    const { repository, home, env, runHome, gateEnv, slot, prepare, read } = await gateSlot();
     const own = homeEnvironment(slot, gateEnv);
     expect(own['HOME']).toBe(join(slot.folder, 'home'));
     expect(own['PATH']).toContain(process.env['PATH'] ?? '');
@@ -205,11 +206,11 @@ describe('the homes of gates', () => {
     expect([read('~/.npmrc'), read('~/tool')]).toEqual([null, 'x\n']);
     writeFileSync(join(home, '.npmrc'), 'registry=y\n');
     writeFileSync(join(home, '.newrc'), 'new\n');
-    await makeGateHome(repository.slots, env);
+    await makeGateHome(runHome, env);
     expect(await prepare()).toEqual([]);
     expect([read('~/.npmrc'), read('~/.newrc'), read('~/tool')]).toEqual(['registry=y\n', 'new\n', 'x\n']);
     rmSync(join(home, '.newrc'));
-    await makeGateHome(repository.slots, env);
+    await makeGateHome(runHome, env);
     expect(await prepare()).toEqual([]);
     expect([read('~/.npmrc'), read('~/.newrc')]).toEqual(['registry=y\n', null]);
   });

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeGateHome, removeRunHome } from '../../../src/host/slots/gate-home.ts';
+import { makeGateHome } from '../../../src/host/slots/gate-home.ts';
+import { openGateHome } from '../../../src/host/slots/open-gate-home.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function person() {
@@ -25,11 +26,10 @@ function person() {
     write(path, `#!/bin/sh\n${line}\n`);
     chmodSync(join(home, path), 0o755);
   };
-  const folder = tempDir();
-  const place = { repository: { root: home, env: {}, stateDir: folder }, folder };
+  const own = join(tempDir(), 'home');
   const path = [join(home, '.local/bin'), join(home, '.tool/bin'), process.env['PATH']].join(':');
-  const make = () => makeGateHome(place, { HOME: home, PATH: path });
-  return { home, write, program, place, make };
+  const make = () => makeGateHome(own, { HOME: home, PATH: path });
+  return { home, write, program, own, make };
 }
 
 const shell = (env: Record<string, string>, line: string): string =>
@@ -82,8 +82,24 @@ describe('the home of gates', () => {
     expect(readFileSync(join(home, '.cache/tool/made'), 'utf8')).toBe('new\n');
   });
 
-  it('only its owner can read it, and the end of a run removes it', async () => {
-    const { home, write, place, make } = person();
+  it('a second one leaves the first alone, and takes over that of a dead process', async () => {
+    const { home, write } = person();
+    write('.netrc', 'password x');
+    const folder = tempDir();
+    const open = () => openGateHome({ folder }, { HOME: home, PATH: '/bin' });
+    const [first, second] = [await open(), await open()];
+    await second.close();
+    const copies = (...names: string[]) => names.map((name) => existsSync(join(folder, name, '.netrc')));
+    expect(copies('home', 'home-2')).toEqual([true, false]);
+    await open();
+    writeFileSync(join(folder, 'home-2.lock'), JSON.stringify({ pid: 2 ** 30, process_started: null }));
+    await first.close();
+    await open();
+    expect(copies('home', 'home-2')).toEqual([true, false]);
+  });
+
+  it('only its owner can read it', async () => {
+    const { home, write, make } = person();
     write('.netrc', 'password x');
     write('large', 'x'.repeat(1024 * 1024 + 1));
     write('dotfiles/vimrc', 'set nu');
@@ -95,8 +111,6 @@ describe('the home of gates', () => {
     rmSync(join(home, '.netrc'));
     await make();
     expect(existsSync(join(HOME, '.netrc'))).toBe(false);
-    await removeRunHome(place);
-    expect(existsSync(HOME)).toBe(false);
     expect(readFileSync(join(home, 'dotfiles/vimrc'), 'utf8')).toBe('set nu');
   });
 });

@@ -54,6 +54,8 @@ async function taught(folder: string, learnings: number, features: number): Prom
         conflicts_with: null,
         archived: null,
         archived_by: null,
+        proven: 1,
+        author: 'person',
       });
   });
   await addTask(queue, { title: TITLE, feature: 'f0' });

@@ -25,7 +25,7 @@ export async function fillCorpus(
   }
   const ids = new Map<string, number>();
   for (const { id, ...said } of learnings) {
-    const kept = await learn(queue, { ...said, discipline: null });
+    const kept = await learn(queue, { ...said, discipline: null, author: 'person' });
     if (kept.as !== 'new') throw new Error(`${id} was taken for learning ${kept.id}`);
     ids.set(id, kept.id);
   }

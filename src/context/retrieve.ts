@@ -139,6 +139,7 @@ async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<re
   const newer = await activeContradictions(
     db,
     chosen.map(({ id }) => id),
+    { proven: true },
   );
   if (newer.size === 0) return chosen;
   return newestOfEach(

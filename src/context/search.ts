@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
+import type { Learning } from '../domain/learnings/learning.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
 import { visible } from '../domain/text/text.ts';
 import { findFiles } from '../files/find-files.ts';
@@ -92,11 +93,14 @@ const storedSource = (key: string, stamp: string | number, entry: () => SearchEn
 const joinTexts = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null && part.trim() !== '').join('\n');
 
+/** Agents search here, too: what no gate and no person vouched for is not knowledge yet. */
+const isGiven = ({ proven }: Learning): boolean => proven !== null;
+
 const storedSources = (store: Store): Promise<SearchSource[]> =>
   store.read(async (db) => {
     const features = await listFeatures(db);
     return [
-      ...(await allLearnings(db)).map((learning) => {
+      ...(await allLearnings(db)).filter(isGiven).map((learning) => {
         const { id, category, body, reason, archived, feature } = learning;
         const stamp = JSON.stringify([category, body, reason, archived !== null]);
         return storedSource(`learning ${id}`, stamp, () => ({

@@ -52,6 +52,8 @@ export type LearningDefinition = Positioned &
   /** Applied only when Ralph sees the learning for the first time. */
   Partial<Pick<Learning, 'created' | 'confirmations' | 'archived' | 'archived_by'>> & {
     agent_task_id?: number;
+    /** Neither a gate nor a person has vouched for it yet. */
+    unproven?: boolean;
   };
 
 export type Definitions = {

@@ -14,6 +14,7 @@ export const EVENT_KINDS = [
   'comment.added',
   'learning.added',
   'learning.confirmed',
+  'learning.approved',
   'learning.edited',
   'learning.archived',
   'learning.restored',

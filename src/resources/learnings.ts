@@ -30,7 +30,7 @@ export const learnings: ResourceFamily = {
       })),
   read: async ({ queue }, variables) => {
     const { feature } = await featureDetails(queue, requireName(variables));
-    const { learnings: all } = await listLearnings(queue, { feature: feature.name }, MAX_SHOWN);
+    const { learnings: all } = await listLearnings(queue, { feature: feature.name, proven: true }, MAX_SHOWN);
     const parts = LEARNING_KINDS.map((kind) => {
       const items = all.filter(({ category }) => category === kind);
       return items.length === 0 ? null : `## ${kind}\n\n${list(items.map(learningText))}`;

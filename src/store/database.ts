@@ -3,6 +3,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
+import type { EvidenceKind } from '../domain/sessions/evidence.ts';
 import type { RunKind, SessionPhase } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
@@ -169,6 +170,9 @@ export type Database = {
     archived_by: ColumnType<Archivist | null, Archivist | null | undefined, Archivist | null>;
     given: ColumnType<number, number | undefined, number>;
     passed: ColumnType<number, number | undefined, number>;
+    /** When a gate or a person vouched for it. */
+    proven: number | null;
+    author: 'agent' | 'person';
   };
   session_learnings: { session_id: string; learning_id: number };
   /** Files that a session of the feature read or wrote. */
@@ -236,6 +240,8 @@ export type Database = {
     /** The gate was red, and then passed on the same files. */
     flaky: ColumnType<Flag, Flag | undefined, never>;
     created: number;
+    /** Made with a key that only the process that ran the gate has. */
+    seal: string | null;
   };
   receipts: {
     id: Generated<number>;
@@ -254,6 +260,17 @@ export type Database = {
     learnings: Json;
     created: number;
     no_change_reason: string | null;
+  };
+  /** Rows are only ever added. `digest`: of the receipt. `hash`: over the row and the hash before it. */
+  evidence: {
+    id: number;
+    at: number;
+    kind: EvidenceKind;
+    task_id: number;
+    receipt_id: number | null;
+    digest: string | null;
+    commit_id: string | null;
+    hash: string;
   };
   reviews: {
     id: Generated<number>;

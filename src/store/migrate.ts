@@ -2,6 +2,7 @@ import { chmodSync, renameSync } from 'node:fs';
 import { Refusal } from '../domain/refusal.ts';
 import { PRIVATE_FILE } from './database-files.ts';
 import { indexedText } from './learnings/learning-index.ts';
+import { digestFields } from './sessions/evidence-hash.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
 /** Brings the file to the newest version. A file with content is backed up first. */
@@ -23,21 +24,30 @@ export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly 
   // Read again inside the lock: another process may have migrated meanwhile, and further than this one can.
   const version = readVersion(sqlite);
   requireNotNewer(version, path, migrations);
-  sqlite.function('indexed_text', { deterministic: true }, indexText);
+  for (const [name, write] of Object.entries(FUNCTIONS))
+    sqlite.function(name, { deterministic: true, varargs: true }, write);
   for (const sql of migrations.slice(version)) sqlite.exec(sql);
   if (sqlite.prepare('pragma foreign_key_check').all().length > 0)
     throw new Error('a migration left rows that refer to nothing');
   writeVersion(sqlite, migrations.length);
 }
 
-/** The SQL function with which a migration fills the index of learnings. */
-const indexText = (feature: unknown, scope: unknown, body: unknown, reason: unknown): string | null =>
+/** The SQL functions with which migrations fill indexes and hashes. */
+const FUNCTIONS: Readonly<Record<string, (...values: unknown[]) => string | null>> = {
+  indexed_text: (...learning) => indexText(learning, true),
+  unproven_text: (...learning) => indexText(learning, false),
+  receipt_digest: (...fields) => digestFields(fields),
+  evidence_hash: (...fields) => digestFields(fields),
+};
+
+const indexText = ([feature, scope, body, reason]: readonly unknown[], isProven: boolean): string | null =>
   indexedText({
     feature: feature === null ? null : String(feature),
     scope: scope === 'project' ? 'project' : 'feature',
     body: String(body),
     reason: reason === null ? null : String(reason),
     archived: null,
+    proven: isProven ? 0 : null,
   });
 
 function requireNotNewer(version: number, path: string, migrations: readonly string[]): void {

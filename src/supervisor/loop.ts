@@ -19,7 +19,8 @@ export async function runLoop(run: Run): Promise<Stop> {
 
 async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
-    const stop = stopBefore(run, lanes.totals()) ?? (await run.baseline.check());
+    const stop =
+      stopBefore(run, lanes.totals()) ?? (await run.checkEvidence()) ?? (await run.baseline.check());
     // Claim before gathering: a crash in between must leave the task visibly taken.
     const claimed = stop === null && lanes.hasRoom() ? await claimNext(run, lanes.tasks()) : null;
     if (claimed !== null) lanes.start(claimed);

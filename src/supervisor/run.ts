@@ -3,6 +3,7 @@ import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { type Heartbeat, keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
+import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
@@ -12,7 +13,7 @@ import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { Stagnation } from './stagnation.ts';
-import type { Stop } from './stop.ts';
+import { type Stop, unproven } from './stop.ts';
 import { type TamperDetector, watchForTampering } from './tampering.ts';
 
 export type Run = {
@@ -25,6 +26,8 @@ export type Run = {
   readonly stagnation: Stagnation;
   readonly ground: Ground;
   readonly baseline: BaselineCheck;
+  /** Why the run starts no further session: a task is done, and nothing proves it. Null to go on. */
+  checkEvidence(): Promise<Stop | null>;
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly heartbeat: Heartbeat;
@@ -45,6 +48,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     throw error;
   });
   const tellOnce = once(tell);
+  const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
@@ -56,6 +60,10 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
     baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, ground, id),
+    checkEvidence: async () => {
+      const { unproven: tasks } = await verify();
+      return tasks.length === 0 ? null : unproven(tasks);
+    },
     pauses: createPauses({
       now: queue.now,
       pauseMs: wait.pauseMs,

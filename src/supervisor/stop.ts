@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
+import { unprovenText } from '../domain/sessions/evidence.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
 import { activateCommand } from '../domain/tasks/feature.ts';
 import { isOpenBlocker } from '../domain/tasks/flag.ts';
@@ -124,6 +125,14 @@ function stoppedBy({ fault, detail, until, isAnnounced }: Pause, agent: string, 
     resume_at: isLast ? null : until,
   };
 }
+
+/** What builds on a done that nothing proves would be built on nothing. */
+export const unproven = (tasks: readonly number[]): Stop =>
+  stopped({
+    reason: 'waiting',
+    exit_code: 10,
+    sentence: `${unprovenText(tasks)} Then run ralph run again.`,
+  });
 
 /** A gate that is red before the first session proves nothing about later work. */
 export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {

@@ -1,4 +1,4 @@
-import { givesOrders } from '../domain/learnings/learning.ts';
+import { givesOrders, isHeldBack } from '../domain/learnings/learning.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import type { LearnResult } from '../queue/learnings/learn.ts';
@@ -8,7 +8,7 @@ import { oneLine } from './terminal/style.ts';
 import { type Column, table } from './terminal/table.ts';
 import { wrap } from './terminal/wrap.ts';
 
-type Listing = { archived?: boolean; feature?: string; run_id?: number; stats: boolean };
+type Listing = { archived?: boolean; proven?: boolean; feature?: string; run_id?: number; stats: boolean };
 
 export function learningTable(
   { learnings, archived }: { learnings: readonly Learning[]; archived: number },
@@ -50,8 +50,11 @@ function statistics(cells: (cell: (learning: Learning) => string) => string[]): 
   ];
 }
 
-/** `!`: it contradicts an older learning; `?`: it reads like an instruction to the agent. */
-const learningMarks = ({ conflicts_with, body }: Learning): string =>
+/** `~`: it waits for proof; `!`: it contradicts an older learning; `?`: it reads like an instruction to the agent. */
+const learningMarks = (learning: Learning): string =>
+  `${isHeldBack(learning) ? '~ ' : ''}${oddMarks(learning)}`;
+
+const oddMarks = ({ conflicts_with, body }: Learning): string =>
   `${conflicts_with === null ? '' : '! '}${givesOrders(body) ? '? ' : ''}`;
 
 export function learningText(
@@ -67,6 +70,9 @@ export function learningText(
     given === 0
       ? 'given to no session yet'
       : `given to ${plural(given, 'session')}, ${passed} passed at the first try`,
+    isHeldBack(learning)
+      ? `waits for proof: only retries of ${task_id === null ? 'its task' : `#${task_id}`} get it until that is done, or until you say ralph learn approve ${id}`
+      : '',
     archived === null ? '' : `archived ${localTime(archived)}: no longer in prompts`,
     older === null ? '' : `contradicts the older learning ${older.id}: ${older.body}`,
     newer === null ? '' : `contradicts the newer learning ${newer.id}: ${newer.body}`,
@@ -95,6 +101,8 @@ export function learnedMessage(kept: LearnResult, { archived }: Learning): strin
 
 export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} now says: ${body}`;
 export const removedMessage = ({ id }: Learning): string => `Learning ${id} was removed.`;
+export const approvedMessage = ({ id }: Learning): string =>
+  `Learning ${id} is approved: every session may get it.`;
 export const archivedMessage = ({ id }: Learning): string =>
   `Learning ${id} is no longer in prompts; ralph learn restore undoes this.`;
 export const restoredMessage = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;

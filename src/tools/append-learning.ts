@@ -26,6 +26,7 @@ export const appendLearning = defineTool({
       body: text,
       reason: rationale,
       discipline: null,
+      author: 'agent',
     });
     if (result.as === 'confirmation') return { text: 'This was known already, and is confirmed now.' };
     return {

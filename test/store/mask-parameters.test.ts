@@ -55,7 +55,7 @@ it('no use case lets a secret into the database', async () => {
   await editTask(queue, task.id, { hints: LEAK, acceptance_criteria: [LEAK] });
   await addComment(queue, task.id, LEAK);
   await learn(queue, {
-    ...{ feature: null, scope: 'project', category: 'gotcha', discipline: null },
+    ...{ feature: null, scope: 'project', category: 'gotcha', discipline: null, author: 'person' },
     body: `The deploy needs ${OF_ENVIRONMENT[0]} at hand`,
     reason: null,
   });

@@ -2,8 +2,12 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { listLearnings } from '../../src/queue/learnings/learnings.ts';
+import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { verifyEvidence } from '../../src/queue/sessions/verify-evidence.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { appendEvents, eventsAfter } from '../../src/store/events.ts';
+import { matchLearnings } from '../../src/store/learnings/learning-index.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -112,6 +116,32 @@ describe('versions', () => {
       { id: 2, severity: 'info', category: 'split', why: 'It is large.' },
     ]);
     await store.close();
+  });
+
+  it('done tasks and receipts of an older database have evidence after its migration, and learnings of unfinished tasks wait', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, MIGRATIONS.slice(0, 16));
+    const database = openBetterSqlite(path);
+    database.exec(`
+      insert into runs (id, pid, started) values (1, 7, 1);
+      insert into tasks (id, title, status, feature_rank, created, updated) values
+        (1, 'proven', 'done', 1, 1, 1), (2, 'imported', 'done', 1, 1, 1), (3, 'open', 'pending', 1, 1, 1),
+        (4, 'reopened', 'pending', 1, 1, 1);
+      insert into sessions (id, run_id, task_id, token, started) values ('a', 1, 1, 1, 1), ('c', 1, 3, 1, 1), ('d', 1, 4, 1, 1);
+      insert into receipts (id, task_id, session_id, summary, gates, turns, input_tokens, output_tokens, cost_usd, created) values
+        (3, 4, 'd', 'Built.', '[]', 1, 2, 3, 0.30000000000000004, 5), (7, 1, 'a', 'Built.', '[]', 1, 2, 3, 0.1, 5);
+      insert into feature_comments (id, scope, category, body, task_id, session_id, hash, created) values
+        (1, 'project', 'gotcha', 'Tests need a port', 1, 'a', 'x', 1), (2, 'project', 'gotcha', 'Tests need a disk', 3, 'c', 'y', 1),
+        (3, 'project', 'gotcha', 'Tests need a clock', null, null, 'z', 1);
+      insert into learning_words (rowid, words) values (1, 'zztests'), (2, 'zztests'), (3, 'zztests');
+    `);
+    database.close();
+    const queue = await openQueue(path);
+    expect(await verifyEvidence(queue)).toMatchObject({ unproven: [], broken: [], end: { id: 4 } });
+    expect((await listLearnings(queue, { proven: false }, 10)).learnings.map(({ id }) => id)).toEqual([2]);
+    const found = await queue.store.read((db) => matchLearnings(db, [{ feature: null }], ['tests'], 10));
+    expect(found.toSorted()).toEqual([1, 3]);
+    await closeQueue(queue);
   });
 
   it('a migrated database holds back the tasks of planned features, and records features that were finished before', async () => {

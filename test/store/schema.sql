@@ -157,7 +157,7 @@ CREATE TABLE feature_comments (
   session_id text references sessions (id) on delete restrict,
   hash text not null,
   created integer not null
-, confirmations integer not null default 0, conflicts_with integer references feature_comments (id) on delete set null, archived integer, archived_by text check (archived_by in ('bound', 'person')), given integer not null default 0, passed integer not null default 0) strict;
+, confirmations integer not null default 0, conflicts_with integer references feature_comments (id) on delete set null, archived integer, archived_by text check (archived_by in ('bound', 'person')), given integer not null default 0, passed integer not null default 0, proven integer, author text not null default 'agent' check (author in ('agent', 'person'))) strict;
 
 CREATE INDEX feature_comments_feature on feature_comments (feature, id);
 
@@ -203,7 +203,7 @@ CREATE TABLE gate_runs (
   log text,
   tree_hash text,
   created integer not null
-, definition text, baseline integer not null default 0 check (baseline in (0, 1)), was_red integer not null default 0 check (was_red in (0, 1)), flaky integer not null default 0 check (flaky in (0, 1))) strict;
+, definition text, baseline integer not null default 0 check (baseline in (0, 1)), was_red integer not null default 0 check (was_red in (0, 1)), flaky integer not null default 0 check (flaky in (0, 1)), seal text) strict;
 
 CREATE INDEX gate_runs_session on gate_runs (session_id, id);
 
@@ -350,3 +350,20 @@ CREATE INDEX events_landing on events (run_id) where kind = 'landing.ended';
 CREATE INDEX gate_runs_flaky on gate_runs (name, created) where flaky = 1;
 
 CREATE INDEX gate_runs_name on gate_runs (name, created);
+
+CREATE TABLE evidence (
+  id integer primary key,
+  at integer not null,
+  kind text not null check (kind in ('receipt', 'commit', 'imported', 'rebuilt', 'accepted', 'existing', 'reopened')),
+  task_id integer not null,
+  receipt_id integer,
+  digest text,
+  commit_id text,
+  hash text not null
+) strict;
+
+CREATE INDEX evidence_task on evidence (task_id, id, kind);
+
+CREATE INDEX evidence_receipt on evidence (receipt_id, kind) where receipt_id is not null;
+
+CREATE INDEX feature_comments_unproven on feature_comments (task_id, id) where proven is null;

@@ -26,6 +26,7 @@ export const entry = (session: string, more: Partial<JournalEntry> = {}): Journa
   output_tokens: 5,
   cost_usd: 0.01,
   commit: null,
+  proof: null,
   given: [],
   learned: [],
   ...more,

@@ -78,6 +78,7 @@ export const teach = (
     body,
     reason: null,
     discipline: null,
+    author: 'person',
     ...more,
   });
 

@@ -1,11 +1,12 @@
 import { Argument, Option } from 'commander';
 import { type Project, withProject } from '../../app/open-project.ts';
-import type { CommandContext, Output } from '../../app/world.ts';
+import { type CommandContext, type Output, requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/sessions/signal.ts';
 import { closestName, didYouMean } from '../../domain/text/did-you-mean.ts';
 import { learn as keep } from '../../queue/learnings/learn.ts';
 import {
+  approveLearning,
   archiveLearning,
   editLearning,
   type Learning,
@@ -15,6 +16,7 @@ import {
   showLearning,
 } from '../../queue/learnings/learnings.ts';
 import {
+  approvedMessage,
   archivedMessage,
   editedMessage,
   learnedMessage,
@@ -35,6 +37,7 @@ type LearnOptions = {
   scope?: Learning['scope'];
   stats?: boolean;
   archived?: boolean;
+  unproven?: boolean;
   run?: number;
   limit: number;
 };
@@ -47,7 +50,7 @@ export const learn = defineCommand<
   summary: 'teach later sessions a fact, or manage what they learned',
   group: 'Decide',
   args: [
-    new Argument('<text>', 'the fact; or one of: list, show, edit, remove, archive, restore'),
+    new Argument('<text>', 'the fact; or one of: list, show, approve, edit, remove, archive, restore'),
     new Argument('[learning]', 'number of the learning').argParser(parseId),
     new Argument('[new-text]', 'for edit: what it should say'),
   ],
@@ -63,6 +66,10 @@ export const learn = defineCommand<
       'list: show how many sessions got each learning, and how many of them passed at the first try',
     ),
     new Option('--archived', 'list: the archived ones, which are in no prompt'),
+    new Option(
+      '--unproven',
+      'list: those that wait for a gate or for you, and are in no prompt of another task',
+    ),
     new Option('--run <n>', 'list: only what the sessions of this run learned').argParser(parseId),
     new Option('--limit <n>', 'list at most this many').argParser(parseId).default(200),
   ],
@@ -72,6 +79,8 @@ export const learn = defineCommand<
     'ralph learn list --stats',
     'ralph learn edit 12 "Amounts are in cents, as integers"',
     'ralph learn archive 12',
+    'ralph learn list --unproven',
+    'ralph learn approve 12',
   ],
   run: (context, [what, id, text], options) =>
     withProject(context, (project) => {
@@ -101,12 +110,13 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
   list: async ({
     context,
     project: { queue },
-    options: { feature, run, archived, limit, stats = false },
+    options: { feature, run, archived, unproven, limit, stats = false },
   }) => {
     const filter = {
       ...(feature !== undefined && { feature }),
       ...(run !== undefined && { run_id: run }),
       ...(archived && { archived }),
+      ...(unproven && { proven: false }),
     };
     const found = await listLearnings(queue, filter, limit);
     return { json: found.learnings, text: learningTable(found, { ...filter, stats }, context) };
@@ -125,6 +135,10 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
     if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
     const learning = await editLearning(queue, requireNumber(id), edit);
     return { json: learning, text: oneLine(editedMessage(learning)) };
+  },
+  approve: ({ context, project: { queue }, id }) => {
+    requirePerson(context, 'approves learnings');
+    return reportChange(approveLearning(queue, requireNumber(id)), approvedMessage);
   },
   remove: ({ project: { queue }, id }) =>
     reportChange(removeLearning(queue, requireNumber(id)), removedMessage),
@@ -165,6 +179,7 @@ async function teach(
     body: text,
     reason: why,
     discipline: null,
+    author: 'person',
   });
   const { learning } = await showLearning(queue, kept.id);
   return {

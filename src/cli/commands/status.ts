@@ -3,6 +3,7 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import { readPlaces, slotPlace } from '../../app/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { type BrokenEvidence, brokenText, unprovenText } from '../../domain/sessions/evidence.ts';
 import { type FlakyGate, flakyText } from '../../domain/sessions/gate.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
@@ -20,6 +21,7 @@ import { projectWorkTrees } from '../../host/project.ts';
 import { slotNames } from '../../host/slots/slot-pool.ts';
 import { flakyGates } from '../../queue/sessions/gate-results.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
+import { verifyEvidence } from '../../queue/sessions/verify-evidence.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
@@ -38,6 +40,7 @@ export const status = defineCommand<[]>({
       const suggested = await suggestedFiles(queue);
       const { on_hold } = await findNeeds(queue, MAX_FEATURES);
       const flaky_gates = await flakyGates(queue);
+      const { unproven, broken } = await verifyEvidence(queue, { last: MAX_VERIFIED });
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
@@ -55,7 +58,9 @@ export const status = defineCommand<[]>({
           suggested_files: suggested,
           slots,
           landing,
+          unproven,
         },
+        exitCode: unproven.length + broken.length > 0 ? 1 : 0,
         text: statusText({ ...found, runs }, project, stateDir, {
           suggested: suggested.length,
           elsewhere,
@@ -63,6 +68,8 @@ export const status = defineCommand<[]>({
           slots,
           landing,
           flaky: flaky_gates,
+          unproven,
+          broken,
         }),
       };
     }),
@@ -70,6 +77,8 @@ export const status = defineCommand<[]>({
 
 /** More than a person reads at once. */
 const MAX_FEATURES = 20;
+/** The newest evidence; `ralph doctor` and `ralph run` verify all of it. */
+const MAX_VERIFIED = 200;
 
 type More = {
   suggested: number;
@@ -79,6 +88,8 @@ type More = {
   slots: number;
   landing: Landing | null;
   flaky: readonly FlakyGate[];
+  unproven: readonly number[];
+  broken: readonly BrokenEvidence[];
 };
 
 type Landing = WaitingCommits & { branch: string };
@@ -148,9 +159,11 @@ function nextText(next: QueueStatus['next'], due: number | null, { on_hold: [hol
 /** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions, flags }: Pick<QueueStatus, 'counts' | 'questions' | 'flags'>,
-  { suggested, elsewhere, landing }: More,
+  { suggested, elsewhere, landing, unproven, broken: [broken] }: More,
 ): string[] {
   const lines = [
+    ...(unproven.length === 0 ? [] : [`  ✗ ${unprovenText(unproven)}`]),
+    ...(broken === undefined ? [] : [`  ✗ ${brokenText(broken)}   ralph doctor`]),
     ...(landing === null || landing.landed === 0 ? [] : [landingLine(landing)]),
     ...questions.filter(({ blocking }) => blocking).map(questionLine),
     ...flags.filter(isOpenBlocker).map(flagLine),

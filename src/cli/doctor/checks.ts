@@ -26,6 +26,7 @@ import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
+import { checkEvidence } from './evidence.ts';
 
 /** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
@@ -61,6 +62,7 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
     withQueue(context, async (project) => {
       findings.push(await check('definitions', () => checkDefinitions(project)));
       findings.push(...(await unfinishedElsewhere(project)));
+      findings.push(await check('evidence', () => checkEvidence(project)));
       if (isConfigured) {
         const failure = await lastFailure(project, (await readConfig(project.root)).agent);
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });

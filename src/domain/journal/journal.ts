@@ -38,6 +38,8 @@ export type JournalEntry = {
   output_tokens: number;
   cost_usd: number;
   commit: string | null;
+  /** The hash of its receipt. In git it is out of the reach of whoever rewrites the database. */
+  proof: string | null;
   /** Hashes of learnings, because ids differ between databases. */
   given: readonly string[];
   learned: readonly Pick<Learning, 'category' | 'scope' | 'body' | 'reason'>[];
@@ -62,6 +64,7 @@ export type EndedSession = {
   signals: readonly Signal[];
   gates: readonly GateResult[];
   commit: string | null;
+  proof: string | null;
   given: readonly string[];
 };
 
@@ -69,7 +72,7 @@ const MAX_SUMMARY = 1_000;
 const MAX_LEARNED = 20;
 
 export function journalEntry(
-  { session, task, signals, gates, commit, given }: EndedSession,
+  { session, task, signals, gates, commit, proof, given }: EndedSession,
   work: WorkLog,
 ): JournalEntry {
   const { usage } = session;
@@ -100,6 +103,7 @@ export function journalEntry(
     commands: work.commands,
     ...usage,
     commit,
+    proof,
     given,
     learned: learned.slice(0, MAX_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
       category: kind,

@@ -27,6 +27,10 @@ export type Learning = {
   /** Sessions whose prompt contained it, and those of them that passed the gates at the first attempt. */
   given: number;
   passed: number;
+  /** When a gate or a person vouched for it. Null: only retries of its own task get it. */
+  proven: number | null;
+  /** Whose words these are. */
+  author: 'agent' | 'person';
 };
 
 /** `bound`: the feature had too many. `person`: a person archived it, and only a person can restore it. */
@@ -35,6 +39,14 @@ export type Archivist = (typeof ARCHIVISTS)[number];
 
 /** One fact, not a report. */
 export const MAX_LEARNING = 2_000;
+
+/** Whether it waits for a gate or a person. What holds for one task reaches no other anyway. */
+export const isHeldBack = ({
+  proven,
+  scope,
+  archived,
+}: Pick<Learning, 'proven' | 'scope' | 'archived'>): boolean =>
+  proven === null && scope !== 'task' && archived === null;
 
 /** The limit of active learnings per feature and for the whole project. Ralph archives the rest. */
 export const MAX_ACTIVE = 200;

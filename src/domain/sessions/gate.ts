@@ -97,6 +97,8 @@ export type Receipt = Omit<Work, 'covers'> & {
   /** The learnings that the session was given. */
   learnings: readonly number[];
   created: number;
+  /** Its place in the chain of evidence; null if it has none. */
+  hash: string | null;
 };
 
 const RUNS_SCRIPTS =

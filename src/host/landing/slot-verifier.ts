@@ -5,7 +5,8 @@ import { type GateResult, NO_WORK, type Work } from '../../domain/sessions/gate.
 import { NotLanded } from '../../domain/sessions/landing.ts';
 import type { Closing } from '../../domain/sessions/signal.ts';
 import type { FeatureWork } from '../../domain/tasks/feature.ts';
-import { UNCLAIMED } from '../gates/baseline-gates.ts';
+import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
+import { findResult } from '../gates/gates.ts';
 import { treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { sessionDir } from '../session-folder.ts';
@@ -14,7 +15,7 @@ import { type Following, followTrunk } from './follow.ts';
 import { createJudge, type Judged, type JudgeInput } from './judge-work.ts';
 import { diffStat, findLanded, landCommit } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
-import { type GateGround, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
+import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, workTaker } from './slot-work.ts';
 import { takeRewritten, trunkStanding } from './trunk.ts';
 import { dropTaskWork, saveTaskWork } from './work-refs.ts';
@@ -68,6 +69,32 @@ export function createSlotVerifier<Live extends SlotClaim>(
     }
   };
 
+  /** This process may not be the one that judged it: then its gates judge what has landed. */
+  const judgeLanded = async ({ session }: SlotClaim, landed: string): Promise<GateResult[]> => {
+    const tree = await treeOfCommit(repository, landed);
+    const known = (await knownGates(tree)).filter(
+      ({ session_id, baseline }) => session_id === session.id && !baseline,
+    );
+    const unproven = config.gates.some((gate) => findResult(gate, known) === undefined);
+    if (!unproven) return known.map(({ session_id: _, baseline: __, ...result }) => result);
+    const resultsBefore = await knownGates(await treeOfCommit(repository, `${landed}^`));
+    return inGateSlot(ground, landed, async (slot) => {
+      const untrusted = await input.findUntrusted(slot.root);
+      if (untrusted !== null) throw new NeedsPerson(untrusted);
+      const results = await runGatesIn(ground, slot, {
+        tree,
+        gates: config.gates,
+        logFolder: gateLogs(sessionDir(repository.stateDir, session.id)),
+        marker: markerVariable(gatesMarker(session.id)),
+        sessionResults: known,
+        resultsBefore,
+        stop: input.stop,
+        listeners: input,
+      });
+      return results.map(unlessAccepted(input.accepted, resultsBefore));
+    });
+  };
+
   /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
     if (!config.land.update_checkout) return;
@@ -114,8 +141,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
     runGates: async (live, done) => {
       const landed = await landedCommit(live);
       if (landed === null) return judgeOrLeave(live, done);
-      const known = await knownGates(await treeOfCommit(repository, landed));
-      return known.filter(({ session_id, baseline }) => session_id === live.session.id && !baseline);
+      return judgeLanded(live, landed);
     },
     commit: async (live, done) => {
       for (;;) {

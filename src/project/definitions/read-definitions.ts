@@ -179,6 +179,7 @@ const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({
   ...(entry.created != null && { created: entry.created }),
   ...(entry.confirmations != null && { confirmations: entry.confirmations }),
   ...(entry.archived != null && { archived: entry.archived, archived_by: entry.archived_by ?? 'person' }),
+  ...(entry.unproven === true && { unproven: true }),
 });
 
 function requireUnique(kind: string, entries: readonly { name: string; at: string }[]): void {

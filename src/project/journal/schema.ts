@@ -37,6 +37,7 @@ export const journalSchema = z.object({
   output_tokens: count,
   cost_usd: z.number().nonnegative().max(MAX_COST_USD),
   commit: text.nullable(),
+  proof: text.nullable().default(null),
   given: texts,
   learned: z
     .array(

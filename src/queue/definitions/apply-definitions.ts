@@ -234,6 +234,7 @@ async function applyLearnings(
     archived = null,
     archived_by,
     agent_task_id,
+    unproven = false,
     ...learning
   } of learnings) {
     requireStorable('learning', learning);
@@ -252,12 +253,19 @@ async function applyLearnings(
       conflicts_with: null,
       task_id: task?.id ?? null,
       session_id: null,
+      proven: unproven ? null : created,
+      author: agent_task_id === undefined ? 'person' : 'agent',
     });
     if (id === null) applied.unchanged += 1;
     else {
       applied.added += 1;
       await appendEvents(db, [{ at, kind: 'learning.added', data: { learning: id } }]);
-      await archiveExcess(db, id, { ...learning, task_id: null, session_id: null }, at);
+      await archiveExcess(
+        db,
+        id,
+        { ...learning, task_id: null, session_id: null, proven: unproven ? null : at },
+        at,
+      );
     }
   }
 }

@@ -67,12 +67,13 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
         }),
       ),
       learnings: (await allLearnings(db)).map(
-        ({ task_id, confirmations, archived, archived_by, ...learning }) => ({
+        ({ task_id, confirmations, archived, archived_by, proven, ...learning }) => ({
           ...PLACE,
           ...pick<Omit<LearningDefinition, 'at'>>(learning, LEARNING_FIELDS),
           ...(task_id !== null && { agent_task_id: task_id }),
           ...(confirmations > 0 && { confirmations }),
           ...(archived !== null && { archived, archived_by }),
+          ...(proven === null && { unproven: true }),
         }),
       ),
     };

@@ -20,13 +20,15 @@ export const sessionsToJournal = (queue: Queue): Promise<EndedSession[]> =>
   queue.store.read(async (db) => {
     const told: EndedSession[] = [];
     for (const session of await unjournaledSessions(db, MAX_AT_ONCE)) {
-      const receipt = await findReceipt(db, session.task_id);
+      const last = await findReceipt(db, session.task_id);
+      const receipt = last?.session_id === session.id ? last : null;
       told.push({
         session,
         task: await requireTask(db, session.task_id),
         signals: (await signalsOfSession(db, session.id)).map(({ signal }) => signal),
         gates: latestResults(await gateRunsOfSession(db, session.id)),
-        commit: receipt?.session_id === session.id ? receipt.commit : null,
+        commit: receipt?.commit ?? null,
+        proof: receipt?.hash ?? null,
         given: await givenLearningHashes(db, session.id),
       });
     }

@@ -8,6 +8,7 @@ import { markJournaled } from '../../store/journal/journal.ts';
 import { countGivenLearnings, insertGivenLearnings } from '../../store/learnings/given-learnings.ts';
 import { findSameLearning, learningIdsByHash } from '../../store/learnings/learnings.ts';
 import { isUntouched } from '../../store/metadata.ts';
+import { appendEvidence } from '../../store/sessions/evidence.ts';
 import {
   endRun,
   endSession,
@@ -121,6 +122,8 @@ async function addEntry(
       discipline: null,
       task_id: task?.id ?? null,
       session_id: task === null ? null : entry.session,
+      proven: entry.outcome === 'done' ? at : null,
+      author: 'agent' as const,
     };
     // Without a session row Ralph cannot know that it has read the line: a second read would confirm the learning.
     if (task === null && (await findSameLearning(db, learning)) !== null) continue;
@@ -235,6 +238,7 @@ async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: num
     if (task.status === 'draft') await step('draft', 'approve', 'pending');
     await step('pending', 'claim', 'in_progress');
     await step('in_progress', 'settle', 'done');
+    await appendEvidence(db, [{ at, kind: 'rebuilt', task_id: id }]);
     done += 1;
   }
   return done;

@@ -15,6 +15,7 @@ import {
   findSameLearning,
   insertLearning,
   restoreLearning,
+  unprovenOfTask,
   updateLearning,
 } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
@@ -22,7 +23,16 @@ import { requireFeature } from '../require.ts';
 
 export type LearningInput = Pick<
   Learning,
-  'feature' | 'scope' | 'category' | 'body' | 'reason' | 'discipline' | 'task_id' | 'session_id'
+  | 'feature'
+  | 'scope'
+  | 'category'
+  | 'body'
+  | 'reason'
+  | 'discipline'
+  | 'task_id'
+  | 'session_id'
+  | 'proven'
+  | 'author'
 >;
 
 export type LearnResult =
@@ -30,17 +40,17 @@ export type LearnResult =
   /** Known already, in the same or nearly the same words. */
   | { as: 'confirmation'; id: number };
 
-/** For a person, or an agent that holds no task. */
+/** For a person, or an agent that holds no task: a person is at work with it, and so it needs no gate. */
 export function learn(
   queue: Queue,
-  learning: Omit<LearningInput, 'task_id' | 'session_id'>,
+  learning: Omit<LearningInput, 'task_id' | 'session_id' | 'proven'>,
 ): Promise<LearnResult> {
   const at = queue.now();
   requireLearnable(learning.body, learning.reason);
   return queue.store.write(async (db) => {
     if (learning.feature !== null) await requireFeature(db, learning.feature);
     const masked = maskValue(learning, queue.mask);
-    return keepLearning(db, { ...masked, task_id: null, session_id: null }, at);
+    return keepLearning(db, { ...masked, task_id: null, session_id: null, proven: at }, at);
   });
 }
 
@@ -68,7 +78,11 @@ export async function keepLearning(db: Writer, input: LearningInput, at: number)
   const same = await findSameLearning(db, learning);
   if (same !== null) return confirm(db, same, learning, at);
   const related = await findRelated(db, learning);
-  const near = related.find(({ body }) => compareLearnings(body, learning.body) === 'repeat');
+  // What is proven vouches for its own words only, not for similar ones that wait for proof.
+  const near = related.find(
+    ({ body, proven }) =>
+      (proven !== null || learning.proven === null) && compareLearnings(body, learning.body) === 'repeat',
+  );
   if (near !== undefined) return confirm(db, near, learning, at);
   const conflict = related.find(
     ({ body, archived }) => archived === null && compareLearnings(body, learning.body) === 'conflict',
@@ -103,7 +117,7 @@ const textOrNull = (text: string | null): string | null =>
 async function findRelated(db: Writer, { feature, scope, body }: LearningInput): Promise<Learning[]> {
   if (scope === 'task') return [];
   const within = { feature: scope === 'project' ? null : feature };
-  const scopes = [within, { ...within, archived: true }];
+  const scopes = [within, { ...within, among: 'archived' }, { ...within, among: 'unproven' }] as const;
   return findLearnings(db, await matchLearnings(db, scopes, searchWords(body, MAX_WORDS), MAX_COMPARED));
 }
 
@@ -119,8 +133,10 @@ async function confirm(
     body: learning.body,
     reason: learning.reason,
   });
-  if (known.reason === null && learning.reason !== null)
-    await updateLearning(db, known, { reason: learning.reason });
+  const mayAdd = learning.proven !== null || (known.proven === null && known.task_id === learning.task_id);
+  const reason = known.reason === null && mayAdd ? learning.reason : known.reason;
+  if (reason !== known.reason) await updateLearning(db, known, { reason });
+  if (known.proven === null && learning.proven !== null) await prove(db, { ...known, reason }, learning, at);
   // A learning that a person archived stays archived.
   if (known.archived_by === 'bound') {
     await restoreLearning(db, known);
@@ -130,17 +146,46 @@ async function confirm(
   return { as: 'confirmation', id: known.id };
 }
 
+/** A gate has passed, or a person vouches: other tasks may get the learning from now on. */
+async function prove(
+  db: Writer,
+  known: Learning,
+  by: Pick<LearningInput, 'task_id' | 'session_id'>,
+  at: number,
+): Promise<void> {
+  await updateLearning(db, known, { proven: at });
+  await recordEvent(db, 'learning.approved', known.id, by, at, {});
+  if (known.archived === null) await archiveExcess(db, known.id, { ...known, proven: at }, at);
+}
+
+/** The task is done, and its gates vouch for what its sessions learned. */
+export async function proveLearnings(
+  db: Writer,
+  task_id: number,
+  session_id: string | null,
+  at: number,
+): Promise<void> {
+  for (const learning of await unprovenOfTask(db, task_id))
+    await prove(db, learning, { task_id, session_id }, at);
+}
+
+/** A person vouches for it. */
+export const proveLearning = (db: Writer, known: Learning, at: number): Promise<void> =>
+  prove(db, known, { task_id: null, session_id: null }, at);
+
 /** Archives what exceeds the number of learnings that a prompt chooses from. */
 export async function archiveExcess(
   db: Writer,
   newest: number,
-  learning: LearningInput,
+  learning: Pick<LearningInput, 'scope' | 'feature' | 'task_id' | 'session_id' | 'proven'>,
   at: number,
 ): Promise<void> {
   if (learning.scope === 'task') return;
   const feature = learning.scope === 'project' ? null : learning.feature;
-  const spared = [newest, ...(await newestLearningIds(db, feature, SPARED_COUNT))];
-  for (const excess of await leastValuableLearnings(db, feature, MAX_ACTIVE, spared)) {
+  // Counted apart: what waits for proof must not push out what has it.
+  const isProven = learning.proven !== null;
+  const spared = [newest, ...(await newestLearningIds(db, feature, SPARED_COUNT, isProven))];
+  for (const excess of await leastValuableLearnings(db, feature, MAX_ACTIVE, spared, isProven)) {
     await archiveLearning(db, excess, 'bound', at);
     await recordEvent(db, 'learning.archived', excess.id, learning, at, { by: 'bound' });
   }
@@ -148,9 +193,14 @@ export async function archiveExcess(
 
 const recordEvent = (
   db: Writer,
-  kind: 'learning.added' | 'learning.confirmed' | 'learning.archived' | 'learning.restored',
+  kind:
+    | 'learning.added'
+    | 'learning.confirmed'
+    | 'learning.approved'
+    | 'learning.archived'
+    | 'learning.restored',
   learning: number,
-  { task_id, session_id }: LearningInput,
+  { task_id, session_id }: Pick<LearningInput, 'task_id' | 'session_id'>,
   at: number,
   data: object,
 ): Promise<unknown> => appendEvents(db, [{ at, kind, task_id, session_id, data: { learning, ...data } }]);

@@ -25,6 +25,7 @@ import {
 } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireUnchanged } from '../require.ts';
+import { proveLearning } from './learn.ts';
 
 export type { Learning, LearningFilter };
 
@@ -104,6 +105,9 @@ export function editLearning(
       reason,
       summary: summarize(body),
       conflicts_with: older !== null && contradicts(older, body) ? older.id : null,
+      // A person wrote it like this.
+      proven: known.proven ?? at,
+      author: 'person' as const,
     };
     await updateLearning(db, known, patch);
     for (const newer of await allContradictions(db, id))
@@ -127,10 +131,23 @@ export const archiveLearning = (queue: Queue, id: number): Promise<Learning> =>
   });
 
 export const restoreLearning = (queue: Queue, id: number): Promise<Learning> =>
-  change(queue, id, 'learning.restored', async (db, known) => {
+  change(queue, id, 'learning.restored', async (db, known, at) => {
     if (known.archived === null) throw new Refusal(`Learning ${id} is not in the archive.`);
     await restore(db, known);
+    if (known.proven === null) await proveLearning(db, { ...known, archived: null }, at);
   });
+
+/** A person vouches for a learning that no gate has proven; other tasks get it from now on. */
+export function approveLearning(queue: Queue, id: number): Promise<Learning> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const known = await requireLearning(db, id);
+    if (known.proven !== null)
+      throw new Refusal(`Learning ${id} is approved already; every session may get it.`);
+    await proveLearning(db, known, at);
+    return { ...known, proven: at };
+  });
+}
 
 export const removeLearning = (queue: Queue, id: number): Promise<Learning> =>
   change(queue, id, 'learning.removed', (db) => deleteLearning(db, id));

@@ -1,4 +1,6 @@
 // Gate results, stored with the tree that they judge.
+
+import type { Mask } from '../../domain/secrets/mask-secrets.ts';
 import type { FlakyGate, GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { toStorable } from '../../domain/text/text.ts';
@@ -8,8 +10,10 @@ import {
   flakyRateSince,
   gateRunsOfTree,
   insertGateRuns,
+  type StoredGateRun,
 } from '../../store/sessions/gate-runs.ts';
 import type { Queue } from '../queue.ts';
+import { isSealed, sealResult } from './gate-seal.ts';
 import { requireHeld } from './live-session.ts';
 
 export type GateResultsInput = {
@@ -27,7 +31,12 @@ export function saveGateResults(
   const { id: session_id, run_id, task_id } = session;
   return queue.store.write(async (db) => {
     await requireHeld(db, session_id, run_id);
-    await insertGateRuns(db, { session_id, results: results.map(storable), baseline, created: at });
+    const sealed = results.map((gate) => {
+      const result = storable(gate, queue.mask);
+      const row = { ...result, session_id, baseline, created: at };
+      return { ...result, seal: sealResult(row) };
+    });
+    await insertGateRuns(db, { session_id, results: sealed, baseline, created: at });
     const events = results.map(({ name, passed, required, was_red, flaky }) => ({
       at,
       kind: 'gate.finished' as const,
@@ -40,15 +49,32 @@ export function saveGateResults(
   });
 }
 
-/** A gate may print any bytes; the stored tail must be valid text. */
-const storable = (gate: GateResult): GateResult => ({
+/** A gate may print any bytes; the stored tail must be valid text. A seal is of what is stored, so secrets go first. */
+const storable = (gate: GateResult, mask: Mask): GateResult => ({
   ...gate,
+  name: mask(gate.name),
+  command: mask(gate.command),
   tail: toStorable(gate.tail),
   duration_ms: Math.round(gate.duration_ms),
 });
 
-export const knownGateResults = (queue: Queue, tree_hash: string): Promise<KnownGate[]> =>
-  queue.store.read((db) => gateRunsOfTree(db, tree_hash));
+/**
+ * The last result of each gate on exactly this tree. One that another process wrote proves nothing: what passed there counts as
+ * a baseline, and what failed there runs again.
+ */
+export async function knownGateResults(queue: Queue, tree_hash: string): Promise<KnownGate[]> {
+  const stored = await queue.store.read((db) => gateRunsOfTree(db, tree_hash));
+  const known = new Map<string, KnownGate>();
+  const [own, others] = [stored.filter((gate) => isSealed(gate)), stored.filter((gate) => !isSealed(gate))];
+  for (const gate of others) if (gate.passed) known.set(gate.definition, asKnown(gate, true));
+  for (const gate of own) known.set(gate.definition, asKnown(gate, gate.baseline));
+  return [...known.values()];
+}
+
+const asKnown = ({ created: _, seal: __, ...gate }: StoredGateRun, baseline: boolean): KnownGate => ({
+  ...gate,
+  baseline,
+});
 
 /** A gate that has not been flaky for so long is taken as repaired. */
 const FLAKY_MS = 30 * 24 * 3_600_000;

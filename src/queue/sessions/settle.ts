@@ -68,7 +68,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     });
     await applyDecision(db, live, decision, at);
     await keepSuggestions(db, live, signals, at);
-    await keepLearnings(db, live, signals, at);
+    await keepLearnings(db, live, signals, { isDone: decision.status === 'done', at });
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
     if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
     // The agent claimed to be finished, so its earlier questions no longer block the task.
@@ -147,7 +147,7 @@ async function writeReceipt(
   at: number,
 ): Promise<void> {
   const { covers, ...proof } = work;
-  if (proof.commit !== null) await coverReceipts(db, covers, proof.commit);
+  if (proof.commit !== null) await coverReceipts(db, covers, { commit: proof.commit, at });
   // The commit of a feature holds its entry in the progress file.
   if (covers.length > 0 && task.feature !== null) await markRecorded(db, task.feature, at);
   await insertReceipt(db, {

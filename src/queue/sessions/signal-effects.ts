@@ -8,7 +8,7 @@ import { MAX_TITLE, toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { findTask, findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
-import { keepLearning, resolveScope } from '../learnings/learn.ts';
+import { keepLearning, proveLearnings, resolveScope } from '../learnings/learn.ts';
 import { insertTaskEntries, newState } from '../tasks/insert-tasks.ts';
 import { cycleThrough } from '../tasks/link.ts';
 import type { LiveSession } from './live-session.ts';
@@ -40,8 +40,10 @@ export async function keepLearnings(
   db: Writer,
   { task, session }: LiveSession,
   signals: readonly Signal[],
-  at: number,
+  { isDone, at }: { isDone: boolean; at: number },
 ): Promise<void> {
+  // Before the new ones: a repeated learning then confirms one that is proven already.
+  if (isDone) await proveLearnings(db, task.id, session.id, at);
   for (const { text, kind, rationale = null, scope } of signals.filter(isVerb('learned'))) {
     if (text.trim() === '') continue;
     await keepLearning(
@@ -54,6 +56,8 @@ export async function keepLearnings(
         discipline: task.discipline,
         task_id: task.id,
         session_id: session.id,
+        proven: isDone ? at : null,
+        author: 'agent',
       },
       at,
     );

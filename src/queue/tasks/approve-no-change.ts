@@ -12,6 +12,7 @@ import { acceptOutcome, findSession } from '../../store/sessions/sessions.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
 import { approvalsOfTask } from '../../store/tasks/questions.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
+import { proveLearnings } from '../learnings/learn.ts';
 import { changeStatus } from './change-status.ts';
 import { completeFeature } from './complete-feature.ts';
 
@@ -52,5 +53,6 @@ export async function completeApproved(
     learnings: await givenLearningIds(db, session.id),
     created: at,
   });
+  await proveLearnings(db, task.id, session.id, at);
   await completeFeature(db, task, { verify, at });
 }

@@ -8,6 +8,7 @@ import type { Status } from '../../domain/tasks/task.ts';
 import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
+import { appendEvidence } from '../../store/sessions/evidence.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import {
   recountBlockers,
@@ -48,6 +49,8 @@ export async function changeStatus(
   await appendEvents(db, [
     { at, kind: 'task.status', task_id: task.id, session_id, data: { from: task.status, to, cause } },
   ]);
+  // Whoever makes a task done adds the evidence for it; that it no longer is, is known here.
+  if (task.status === 'done') await appendEvidence(db, [{ at, kind: 'reopened', task_id: task.id }]);
   if (isSatisfied(task.status) === isSatisfied(to)) return;
   await shiftDependents(db, task.id, isSatisfied(to) ? -1 : 1);
   if (isSatisfied(to)) await unblock(db, await unblockedDependents(db, task.id), at);

@@ -5,9 +5,11 @@ import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
+import { appendEvidence } from '../../store/sessions/evidence.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
+import { isUnproven } from '../sessions/verify-evidence.ts';
 import { approveDone } from './answer.ts';
 import { changeStatus, reopenFeatures } from './change-status.ts';
 import { commentOn } from './comment.ts';
@@ -18,7 +20,7 @@ export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =
   forEach(queue, ids, approveTask);
 
 export type DraftDecisions = {
-  /** An id among these can also be a done without a change: it is accepted. */
+  /** An id among these can also be a done without a change, or one that nothing proves: it is accepted. */
   queued: readonly number[];
   dropped: readonly number[];
   verify: boolean;
@@ -36,7 +38,8 @@ export const decideDrafts = (
     if (!dropped.includes(id)) {
       const more = dependencies.filter(({ task_id }) => task_id === id).map((one) => one.depends_on);
       await setDependencies(db, task, [...task.depends_on, ...more], at);
-      if (!(await approveDone(db, task, { verify, at }))) await approveTask(db, task, at);
+      if (!(await approveDone(db, task, { verify, at })) && !(await vouchFor(db, task, at)))
+        await approveTask(db, task, at);
       return;
     }
     if (queued.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
@@ -53,7 +56,8 @@ export const skip = (
 ): Promise<Task[]> => forEach(queue, ids, (db, task, at) => skipTask(db, task, at, verify));
 
 /**
- * Puts tasks back into the queue. Failed and skipped ones get a full set of attempts; blocked ones keep their counts.
+ * Puts tasks back into the queue. Failed and skipped ones, and a done that nothing proves, get a full set of attempts; blocked
+ * ones keep their counts.
  * `note`: a text for the next session.
  */
 export function retry(
@@ -77,15 +81,25 @@ export async function skipTask(db: Writer, task: StoredTask, at: number, verify:
   await completeFeature(db, task, { verify, at });
 }
 
-export const retryTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
-  task.status === 'blocked'
-    ? unblock(db, task, at)
-    : changeStatus(db, task, {
-        cause: 'retry',
-        to: 'pending',
-        at,
-        patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
-      });
+export async function retryTask(db: Writer, task: StoredTask, at: number): Promise<void> {
+  if (task.status === 'blocked') return unblock(db, task, at);
+  // A proven done stays: new work is a new task.
+  const isForged = task.status === 'done' && (await isUnproven(db, task.id));
+  if (isForged) await appendEvidence(db, [{ at, kind: 'accepted', task_id: task.id }]);
+  const cause = isForged ? 'reopen' : 'retry';
+  const patch = { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null };
+  await changeStatus(db, task, { cause, to: 'pending', at, patch });
+}
+
+/** A person vouches for a done that nothing proves. False if the task is no such one. */
+async function vouchFor(db: Writer, { id, status }: StoredTask, at: number): Promise<boolean> {
+  if (status !== 'done' || !(await isUnproven(db, id))) return false;
+  await appendEvidence(db, [{ at, kind: 'accepted', task_id: id }]);
+  await commentOn(db, id, { author: 'system', body: VOUCHED, created: at });
+  return true;
+}
+
+const VOUCHED = 'It was done without a proof, and a person vouched for it.';
 
 /** A person removed the external blocker; open dependencies still block the task. */
 const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>

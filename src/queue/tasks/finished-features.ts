@@ -39,8 +39,9 @@ export function recordFeature(
   commit: string | null,
 ): Promise<void> {
   const ids = tasks.map(({ id }) => id);
+  const now = queue.now();
   return queue.store.write(async (db) => {
-    if (commit !== null) await coverReceipts(db, ids, commit);
+    if (commit !== null) await coverReceipts(db, ids, { commit, at: now });
     await markRecorded(db, name, at);
   });
 }

@@ -9,6 +9,7 @@ import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { requireStorable, requireTitle } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
+import { appendEvidence } from '../../store/sessions/evidence.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
@@ -84,6 +85,12 @@ export async function insertTaskEntries(
       task_id: id,
       data: { title: fields.title, status: state.status },
     })),
+  );
+  // Only a file can say so: definitions, an import, the mirror, a snapshot.
+  const done = entries.filter(({ state }) => state.status === 'done');
+  await appendEvidence(
+    db,
+    done.map(({ id }) => ({ at, kind: 'imported', task_id: id })),
   );
   return tasks;
 }

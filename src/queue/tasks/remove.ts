@@ -7,6 +7,7 @@ import { nameTasks } from '../../domain/tasks/task-names.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { markNewQueue } from '../../store/metadata.ts';
+import { appendEvidence } from '../../store/sessions/evidence.ts';
 import { deleteTask, hasTraces } from '../../store/tasks/remove.ts';
 import { definedEdges, findDependents } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
@@ -34,7 +35,7 @@ export function removeTasks(
       await setDependencies(db, dependent, repoint(dependent.depends_on, removal), at);
     // A queue that a person emptied is not a lost one.
     await markNewQueue(db);
-    const erased = await eraseTasks(db, tasks);
+    const erased = await eraseTasks(db, tasks, at);
     const removed: RemovedTask[] = [];
     for (const task of tasks) {
       const archived = !erased.has(task.id);
@@ -102,13 +103,15 @@ async function requireRemovable(
 }
 
 /** Erases those without a history. A dependency goes only after its dependents, in whatever order they came. */
-async function eraseTasks(db: Writer, tasks: readonly StoredTask[]): Promise<Set<number>> {
+async function eraseTasks(db: Writer, tasks: readonly StoredTask[], at: number): Promise<Set<number>> {
   const erased = new Set<number>();
   for (let before = -1; before < erased.size; ) {
     before = erased.size;
-    for (const { id } of tasks) {
+    for (const { id, status } of tasks) {
       if (erased.has(id) || (await hasTraces(db, id))) continue;
       await deleteTask(db, id);
+      // A later task may get the same number: what vouched for this one must not vouch for that.
+      if (status === 'done') await appendEvidence(db, [{ at, kind: 'reopened', task_id: id }]);
       erased.add(id);
     }
   }

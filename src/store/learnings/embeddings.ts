@@ -58,6 +58,7 @@ const searchable = (db: Reader, features: readonly string[]) =>
   db
     .selectFrom('feature_comments as learnings')
     .where('learnings.archived', 'is', null)
+    .where('learnings.proven', 'is not', null)
     .where('learnings.scope', '<>', 'task')
     .where(({ eb, or }) => or([eb('feature', 'is', null), eb('feature', 'in', [...features])]));
 

@@ -7,18 +7,19 @@ import type { Learning } from '../../domain/learnings/learning.ts';
 import { significantWords } from '../../domain/learnings/search-words.ts';
 import type { Reader, Writer } from '../database.ts';
 
-/** Where to search: one feature, or the whole project (null); active learnings, or the archive. */
-export type IndexScope = { feature: string | null; archived?: boolean };
+/** Where to search: one feature, or the whole project (null); by default learnings that every session may get. */
+export type IndexScope = { feature: string | null; among?: 'given' | 'archived' | 'unproven' };
 
-type IndexedLearning = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived'>;
+type IndexedLearning = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived' | 'proven'>;
+
+/** None is the beginning of another, nor of a place. */
+const STATE_PREFIXES = { given: '', archived: 'x', unproven: 'v' };
 
 /** Consonants only: the prefix must not change how a word is stemmed. */
 const LETTERS = 'bcdfghjklmnpqrst';
 
-const scopePrefix = ({ feature, archived = false }: IndexScope): string => {
-  const place = feature === null ? 'zz' : `z${fingerprint(feature)}`;
-  return archived ? `x${place}` : place;
-};
+const scopePrefix = ({ feature, among = 'given' }: IndexScope): string =>
+  `${STATE_PREFIXES[among]}${feature === null ? 'zz' : `z${fingerprint(feature)}`}`;
 
 /** FNV-1a, 64 bits. */
 function fingerprint(text: string): string {
@@ -34,9 +35,11 @@ export function indexedText({
   body,
   reason,
   archived,
+  proven,
 }: Omit<IndexedLearning, 'id'>): string | null {
   if (scope === 'task') return null;
-  const prefix = scopePrefix({ feature: scope === 'project' ? null : feature, archived: archived !== null });
+  const among = archived !== null ? 'archived' : proven === null ? 'unproven' : 'given';
+  const prefix = scopePrefix({ feature: scope === 'project' ? null : feature, among });
   return significantWords(`${body} ${reason ?? ''}`)
     .map((word) => prefix + word)
     .join(' ');

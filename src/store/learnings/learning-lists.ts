@@ -8,12 +8,14 @@ export type LearningFilter = {
   feature?: string | null;
   run_id?: number;
   archived?: boolean;
+  /** False: only those that wait for a gate or a person. */
+  proven?: boolean;
 };
 
 /** Newest first. */
 export async function listLearnings(
   db: Reader,
-  { feature, run_id, archived = false }: LearningFilter,
+  { feature, run_id, archived = false, proven }: LearningFilter,
   limit: number,
 ): Promise<Learning[]> {
   let query = db
@@ -21,6 +23,8 @@ export async function listLearnings(
     .selectAll()
     .where('archived', archived ? 'is not' : 'is', null);
   if (feature !== undefined) query = query.where('feature', feature === null ? 'is' : '=', feature);
+  if (proven !== undefined) query = query.where('proven', proven ? 'is not' : 'is', null);
+  if (proven === false) query = query.where('scope', '<>', 'task');
   if (run_id !== undefined)
     query = query.where('session_id', 'in', (from) =>
       from.selectFrom('sessions').select('sessions.id').where('run_id', '=', run_id),
@@ -28,22 +32,27 @@ export async function listLearnings(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(learningFromRow);
 }
 
-/** Active learnings of the feature, or of the whole project for null; newest first. */
+/** Active learnings of the feature, or of the whole project for null; newest first. Those that wait for proof count apart. */
 export async function newestLearningIds(
   db: Reader,
   feature: string | null,
   limit: number,
+  isProven = true,
 ): Promise<number[]> {
-  const rows = await activeIn(db, feature).select('id').orderBy('id', 'desc').limit(limit).execute();
+  const rows = await activeIn(db, feature, isProven)
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Active learnings that hold for this task only. */
+/** Active learnings that only sessions of this task get. */
 export async function learningIdsOfTask(db: Reader, task_id: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('feature_comments')
     .select('id')
-    .where('scope', '=', 'task')
+    .where(({ eb, or }) => or([eb('scope', '=', 'task'), eb('proven', 'is', null)]))
     .where('task_id', '=', task_id)
     .where('archived', 'is', null)
     .orderBy('id', 'desc')
@@ -58,10 +67,11 @@ export async function allContradictions(db: Reader, id: number): Promise<Learnin
   return rows.map(learningFromRow);
 }
 
-/** Active newer learnings that contradict one of these, by the id of the older one. */
+/** Active newer learnings that contradict one of these, by the id of the older one. `proven`: leaves out those that wait for proof. */
 export async function activeContradictions(
   db: Reader,
   ids: readonly number[],
+  { proven = false }: { proven?: boolean } = {},
 ): Promise<Map<number, Learning>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -71,7 +81,8 @@ export async function activeContradictions(
     .where('archived', 'is', null)
     .orderBy('id')
     .execute();
-  return new Map(rows.map((row) => [row.conflicts_with ?? 0, learningFromRow(row)]));
+  const counted = proven ? rows.filter((row) => row.proven !== null) : rows;
+  return new Map(counted.map((row) => [row.conflicts_with ?? 0, learningFromRow(row)]));
 }
 
 /**
@@ -83,8 +94,9 @@ export async function leastValuableLearnings(
   feature: string | null,
   keep: number,
   spared: readonly number[],
+  isProven = true,
 ): Promise<Learning[]> {
-  const rows = await activeIn(db, feature)
+  const rows = await activeIn(db, feature, isProven)
     .selectAll()
     .orderBy((eb) => eb('id', 'in', [...spared]), 'desc')
     .orderBy('confirmations', 'desc')
@@ -96,12 +108,13 @@ export async function leastValuableLearnings(
   return rows.map(learningFromRow);
 }
 
-const activeIn = (db: Reader, feature: string | null) =>
+const activeIn = (db: Reader, feature: string | null, isProven: boolean) =>
   db
     .selectFrom('feature_comments')
     .where('feature', feature === null ? 'is' : '=', feature)
     .where('scope', feature === null ? '=' : '<>', feature === null ? 'project' : 'task')
-    .where('archived', 'is', null);
+    .where('archived', 'is', null)
+    .where('proven', isProven ? 'is not' : 'is', null);
 
 /** By feature; null for learnings of none. */
 export async function countLearnings(

@@ -59,7 +59,9 @@ export async function learningIdsByHash(db: Reader, hashes: readonly string[]): 
   return rows.map(({ id }) => id);
 }
 
-type Patch = Partial<Pick<Learning, 'category' | 'body' | 'summary' | 'reason' | 'conflicts_with'>>;
+type Patch = Partial<
+  Pick<Learning, 'category' | 'body' | 'summary' | 'reason' | 'conflicts_with' | 'proven' | 'author'>
+>;
 
 export async function updateLearning(db: Writer, learning: Learning, patch: Patch): Promise<void> {
   const hash = patch.body === undefined ? {} : { hash: await learningHash(patch.body) };
@@ -69,6 +71,18 @@ export async function updateLearning(db: Writer, learning: Learning, patch: Patc
     .where('id', '=', learning.id)
     .execute();
   await indexLearning(db, { ...learning, ...patch });
+}
+
+/** What the sessions of the task learned, and neither a gate nor a person has vouched for. */
+export async function unprovenOfTask(db: Reader, task_id: number): Promise<Learning[]> {
+  const rows = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .where('proven', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(learningFromRow);
 }
 
 export async function confirmLearning(db: Writer, id: number): Promise<void> {

@@ -14,6 +14,7 @@ import { times } from './0013-times.ts';
 import { variants } from './0014-variants.ts';
 import { slots } from './0015-slots.ts';
 import { flakyGates } from './0016-flaky-gates.ts';
+import { evidence } from './0017-evidence.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly string[] = [
   variants,
   slots,
   flakyGates,
+  evidence,
 ];

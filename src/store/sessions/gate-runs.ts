@@ -3,7 +3,14 @@ import type { FlakyGate, GateResult, KnownGate } from '../../domain/sessions/gat
 import type { Database, Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 
-type NewGateRuns = { session_id: string; results: readonly GateResult[]; baseline: boolean; created: number };
+type NewGateRuns = {
+  session_id: string;
+  results: readonly (GateResult & { seal?: string | null })[];
+  baseline: boolean;
+  created: number;
+};
+
+export type StoredGateRun = KnownGate & { created: number; seal: string | null };
 
 export const insertGateRuns = (
   db: Writer,
@@ -12,7 +19,7 @@ export const insertGateRuns = (
   insertRows(
     db,
     'gate_runs',
-    results.map(({ required, passed, was_red, flaky, ...result }) => ({
+    results.map(({ required, passed, was_red, flaky, seal = null, ...result }) => ({
       session_id,
       ...result,
       required: flag(required),
@@ -20,6 +27,7 @@ export const insertGateRuns = (
       was_red: flag(was_red),
       flaky: flag(flaky === true),
       baseline: flag(baseline),
+      seal,
       created,
     })),
   );
@@ -38,24 +46,33 @@ export async function gateRunsOfSession(db: Reader, session_id: string): Promise
   return rows.map(fromRow);
 }
 
-/** The last result of each gate definition on exactly this tree, with its session. */
-export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<KnownGate[]> {
+/** Every result on exactly this tree, oldest first. */
+export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<StoredGateRun[]> {
   const rows = await db
     .selectFrom('gate_runs')
     .selectAll()
     .where('tree_hash', '=', tree_hash)
     .orderBy('id')
     .execute();
-  const gates = rows.map((row) => ({
+  return rows.map((row) => ({
     ...fromRow(row),
     session_id: row.session_id,
     baseline: row.baseline === 1,
+    created: row.created,
+    seal: row.seal,
   }));
-  return [...new Map(gates.map((gate) => [gate.definition, gate])).values()];
 }
 
 function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
-  const { id: _id, session_id: _session, created: _created, baseline: _baseline, flaky, ...result } = row;
+  const {
+    id: _id,
+    session_id: _session,
+    created: _created,
+    baseline: _baseline,
+    seal: _seal,
+    flaky,
+    ...result
+  } = row;
   return {
     ...result,
     definition: row.definition ?? '',

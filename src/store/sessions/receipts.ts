@@ -1,12 +1,15 @@
+import type { Selectable } from 'kysely';
 import type { Receipt } from '../../domain/sessions/gate.ts';
-import type { Reader, Writer } from '../database.ts';
+import type { Database, Reader, Writer } from '../database.ts';
 import { fromJson, toJson } from '../json.ts';
+import { appendEvidence, hashOfReceipt, vouchForReceipt } from './evidence.ts';
 
+/** Together with the row of the chain that vouches for it. */
 export async function insertReceipt(
   db: Writer,
-  { commit, gates, diff_stat, learnings, ...row }: Receipt,
+  { commit, gates, diff_stat, learnings, ...row }: Omit<Receipt, 'hash'>,
 ): Promise<void> {
-  await db
+  const { id } = await db
     .insertInto('receipts')
     .values({
       ...row,
@@ -15,7 +18,9 @@ export async function insertReceipt(
       diff_stat: diff_stat === null ? null : toJson(diff_stat),
       learnings: toJson(learnings),
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await vouchForReceipt(db, id);
 }
 
 /** The proof of a done; the last one if the task was done more than once. */
@@ -28,9 +33,10 @@ export async function findReceipt(db: Reader, task_id: number): Promise<Receipt 
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { id: _, commit_id, gates, diff_stat, learnings, ...rest } = row;
+  const { id, commit_id, gates, diff_stat, learnings, ...rest } = row;
   return {
     ...rest,
+    hash: await hashOfReceipt(db, id),
     commit: commit_id,
     gates: fromJson(gates),
     diff_stat: diff_stat === null ? null : fromJson(diff_stat),
@@ -75,12 +81,88 @@ export function receiptsOfFeature(
 }
 
 /** Records the commit that holds the work of tasks that were done before it. */
-export async function coverReceipts(db: Writer, task_ids: readonly number[], commit: string): Promise<void> {
+export async function coverReceipts(
+  db: Writer,
+  task_ids: readonly number[],
+  { commit, at }: { commit: string; at: number },
+): Promise<void> {
   if (task_ids.length === 0) return;
-  await db
+  const covered = await db
     .updateTable('receipts')
     .set({ commit_id: commit })
     .where('task_id', 'in', [...task_ids])
     .where('commit_id', 'is', null)
+    .returning(['id', 'task_id'])
     .execute();
+  await appendEvidence(
+    db,
+    covered.map(({ id, task_id }) => ({ at, kind: 'commit', task_id, receipt_id: id, commit_id: commit })),
+  );
 }
+
+/** As stored, for the chain of evidence. */
+export const findReceiptRows = async (
+  db: Reader,
+  ids: readonly number[],
+): Promise<Selectable<Database['receipts']>[]> => {
+  const found: Selectable<Database['receipts']>[] = [];
+  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT)
+    found.push(
+      ...(await db
+        .selectFrom('receipts')
+        .selectAll()
+        .where('id', 'in', ids.slice(start, start + IDS_PER_STATEMENT))
+        .execute()),
+    );
+  return found;
+};
+
+const IDS_PER_STATEMENT = 1_000;
+
+/** By receipt: the commit that covered it later, as the chain has it. */
+export async function commitsOfReceipts(
+  db: Reader,
+  ids: readonly number[],
+): Promise<Map<number, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('evidence')
+    .select(['receipt_id', 'commit_id'])
+    .where('kind', '=', 'commit')
+    .where('receipt_id', '>=', Math.min(...ids))
+    .execute();
+  return new Map(rows.map(({ receipt_id, commit_id }) => [receipt_id ?? 0, commit_id]));
+}
+
+/** Receipts for which the chain has no row. */
+export const unrecordedReceipts = (db: Reader): Promise<{ task_id: number; session_id: string }[]> =>
+  db
+    .selectFrom('receipts')
+    .select(['task_id', 'session_id'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('evidence')
+            .select('evidence.id')
+            .whereRef('evidence.receipt_id', '=', 'receipts.id')
+            .where('evidence.kind', '=', 'receipt'),
+        ),
+      ),
+    )
+    .execute();
+
+/** The sessions of this database that ended as done, with the hash of their receipt; null if that is missing. */
+export const receiptHashes = (
+  db: Reader,
+): Promise<{ session_id: string; task_id: number; hash: string | null }[]> =>
+  db
+    .selectFrom('sessions')
+    .leftJoin('receipts', 'receipts.session_id', 'sessions.id')
+    .leftJoin('evidence', (join) =>
+      join.onRef('evidence.receipt_id', '=', 'receipts.id').on('evidence.kind', '=', 'receipt'),
+    )
+    .select(['sessions.id as session_id', 'sessions.task_id', 'evidence.hash'])
+    .where('sessions.outcome', '=', 'done')
+    // A session that was rebuilt from the journal has no folder and no receipt.
+    .where('sessions.root', 'is not', null)
+    .execute();

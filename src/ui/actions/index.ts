@@ -7,7 +7,14 @@ import { comment } from './comment.ts';
 import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
 import { closeFlag } from './flags.ts';
-import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
+import {
+  approveLearning,
+  archiveLearning,
+  editLearning,
+  learn,
+  removeLearning,
+  restoreLearning,
+} from './learnings.ts';
 import { removeFile } from './remove-file.ts';
 import { stop } from './stop.ts';
 
@@ -25,6 +32,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     stop,
     learn,
     editLearning,
+    approveLearning,
     archiveLearning,
     restoreLearning,
     removeLearning,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { learn as storeLearning } from '../../queue/learnings/learn.ts';
 import {
+  approveLearning as approve,
   archiveLearning as archive,
   editLearning as edit,
   removeLearning as remove,
@@ -8,6 +9,7 @@ import {
   showLearning,
 } from '../../queue/learnings/learnings.ts';
 import {
+  approvedMessage,
   archivedMessage,
   editedMessage,
   learnedMessage,
@@ -25,10 +27,16 @@ export const learn = defineAction({
   input: learningText.extend({ feature: text.nullable() }),
   run: async ({ queue }, input) => {
     const scope = input.feature === null ? 'project' : 'feature';
-    const result = await storeLearning(queue, { ...input, scope, discipline: null });
+    const result = await storeLearning(queue, { ...input, scope, discipline: null, author: 'person' });
     const { learning } = await showLearning(queue, result.id);
     return { message: learnedMessage(result, learning), id: result.id };
   },
+});
+
+export const approveLearning = defineAction({
+  name: 'approve-learning',
+  input: z.strictObject({ id }),
+  run: async ({ queue }, input) => ({ message: approvedMessage(await approve(queue, input.id)) }),
 });
 
 export const archiveLearning = defineAction({

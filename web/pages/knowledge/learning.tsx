@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isHeldBack } from '../../../src/domain/learnings/learning.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { currentUrl } from '../../navigation.ts';
@@ -30,6 +31,7 @@ export function Learning({ learning, newer }: Props) {
         <span class="kind">{category}</span>
         <span class="id">{id}</span>
         {scope === 'task' && <span>for its task only</span>}
+        {isHeldBack(learning) && <strong class="warning">waits for proof</strong>}
         {odds !== undefined && <strong class="warning">contradicts {odds}</strong>}
         {confirmations > 0 && <span>said {confirmations + 1} times</span>}
         <Outcome learning={learning} />
@@ -99,6 +101,15 @@ function Decide({ learning }: Props) {
       <button type="button" aria-label={`Edit learning ${id}`} onClick={() => setOpen('edit')}>
         Edit
       </button>
+      {isHeldBack(learning) && (
+        <button
+          type="button"
+          aria-label={`Approve learning ${id}`}
+          onClick={() => void actAndNotify('approve-learning', { id })}
+        >
+          Approve
+        </button>
+      )}
       {archived === null ? (
         <button
           type="button"

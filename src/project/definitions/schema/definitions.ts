@@ -97,6 +97,10 @@ const learningSchema = z.strictObject({
     .enum(ARCHIVISTS)
     .nullish()
     .describe('who archived it: a person, or the limit of its feature'),
+  unproven: z
+    .boolean()
+    .nullish()
+    .describe('true: other tasks do not get it before a gate or a person vouched for it'),
 });
 
 const metadataSchema = z.strictObject({

@@ -9,11 +9,11 @@ import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
+import { requirePersonOrProgram } from './consent.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
-import { requirePerson } from './world.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
 export type AgentSession = Omit<
@@ -26,9 +26,9 @@ export function withAgent(
   { agent }: AgentOptions,
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
-  // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
-  requirePerson(context, 'starts another one');
   return withQueue(context, async (project) => {
+    // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
+    await requirePersonOrProgram(context, project, 'starts another one');
     await sync(project);
     await requireTrusted(context, project);
     const read = await readConfig(project.root);

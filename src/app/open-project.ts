@@ -8,6 +8,7 @@ import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner 
 import { changedDefinitions } from '../project/definitions/definition-files.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { isOfSession } from './consent.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -63,7 +64,7 @@ async function within<T>(
   });
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs must not apply files that the agent wrote.
-  const hasMirror = !isReadOnly && !context.env['RALPH_SESSION_ID'];
+  const hasMirror = !isReadOnly && !isOfSession(context, place.root);
   const mirror = hasMirror ? openMirror({ ...place, queue }, tell) : NO_MIRROR;
   const project = { ...place, queue, mirror };
   try {

@@ -164,7 +164,7 @@ describe('a session that changes the history', () => {
 it('an agent cannot trust its own rules', async () => {
   const { project, config, git, write } = await scripted({});
   const { root } = project;
-  const trust = `env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes`;
+  const trust = `env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes; true`;
   const cheat = `echo '${PACKAGE('exit 0')}' > package.json`;
   write(1, [[shell(`${cheat}; cd '${root}'; ${cheat}; ${trust}`), done()]]);
   writeFileSync(join(root, 'package.json'), PACKAGE('exit 1'));

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import type { InferredDependency } from '../../domain/planning/infer-dependencies.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
@@ -46,7 +46,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
   ],
   run: (context, [ids = []], options) =>
     withProject(context, async (project) => {
-      requirePerson(context, 'decides about drafts');
+      await requirePerson(context, project, 'decides about drafts');
       const { queue, root } = project;
       const { all = false, feature, drop: dropped = [], files = false } = options;
       if (files) {

@@ -1,5 +1,6 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
+import { requirePersonOrProgram } from '../../app/consent.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
@@ -39,6 +40,7 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   return withWorkerQueue(context, async (project) => {
+    await requirePersonOrProgram(context, project, 'starts a run');
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);

@@ -1,5 +1,6 @@
 // `ralph ui`: serves the dashboard until a signal comes, at the address of last time if possible.
 import { dirname, join } from 'node:path';
+import { requirePersonOrProgram } from '../../app/consent.ts';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { stateHome } from '../../app/trust.ts';
 import { uiBackend } from '../../app/ui-backend.ts';
@@ -19,10 +20,14 @@ import type { UiOptions } from '../commands/ui.ts';
 import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
-  withQueue(context, (project) => serveUntilSignal(context, project, options), {
-    channel: 'ui',
-    isReadOnly: options.readOnly === true,
-  });
+  withQueue(
+    context,
+    async (project) => {
+      await requirePersonOrProgram(context, project, 'opens the dashboard');
+      await serveUntilSignal(context, project, options);
+    },
+    { channel: 'ui', isReadOnly: options.readOnly === true },
+  );
 
 async function serveUntilSignal(
   context: CommandContext,

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '../domain/event.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
+import { findHeld } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
-import { changedDefinitions } from '../project/definitions/definition-files.ts';
+import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { isOfSession } from './consent.ts';
@@ -88,8 +89,17 @@ export async function sync(project: Project): Promise<string | null> {
 }
 
 /** The definition files alone. */
-export async function syncDefinitions({ root, queue }: Pick<Project, 'root' | 'queue'>): Promise<void> {
-  const changed = await changedDefinitions(root, await appliedStamp(queue, root));
+export async function syncDefinitions({
+  root,
+  stateDir,
+  queue,
+}: Pick<Project, 'root' | 'stateDir' | 'queue'>): Promise<void> {
+  const stamp = await appliedStamp(queue, root);
+  const files = definitionFiles(root);
+  if (stampFiles(root, files) === stamp) return;
+  // Changed while agents were at work: what was applied before stays until a person approves the change.
+  if ((await findHeld({ root, stateDir })).some(({ path }) => files.includes(path))) return;
+  const changed = await changedDefinitions(root, stamp);
   if (changed !== null)
     await applyFiles(queue, {
       definitions: changed.definitions,

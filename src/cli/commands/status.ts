@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
+import { pendingDefinitions } from '../../app/definitions.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { readPlaces, slotPlace } from '../../app/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type FlakyGate, flakyText } from '../../domain/sessions/gate.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
@@ -41,6 +43,7 @@ export const status = defineCommand<[]>({
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
+      const definitions = await pendingDefinitions(opened);
       const project = found.title ?? basename(root);
       return {
         json: {
@@ -55,6 +58,11 @@ export const status = defineCommand<[]>({
           suggested_files: suggested,
           slots,
           landing,
+          definitions: definitions.map((proposal) => ({
+            name: proposalName(proposal),
+            task_id: proposal.task_id,
+            files: proposal.changes.map(({ path }) => path),
+          })),
         },
         text: statusText({ ...found, runs }, project, stateDir, {
           suggested: suggested.length,
@@ -63,6 +71,7 @@ export const status = defineCommand<[]>({
           slots,
           landing,
           flaky: flaky_gates,
+          definitions,
         }),
       };
     }),
@@ -79,6 +88,7 @@ type More = {
   slots: number;
   landing: Landing | null;
   flaky: readonly FlakyGate[];
+  definitions: readonly DefinitionProposal[];
 };
 
 type Landing = WaitingCommits & { branch: string };
@@ -148,12 +158,13 @@ function nextText(next: QueueStatus['next'], due: number | null, { on_hold: [hol
 /** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions, flags }: Pick<QueueStatus, 'counts' | 'questions' | 'flags'>,
-  { suggested, elsewhere, landing }: More,
+  { suggested, elsewhere, landing, definitions }: More,
 ): string[] {
   const lines = [
     ...(landing === null || landing.landed === 0 ? [] : [landingLine(landing)]),
     ...questions.filter(({ blocking }) => blocking).map(questionLine),
     ...flags.filter(isOpenBlocker).map(flagLine),
+    ...definitions.map(definitionsLine),
     ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
     ...(counts.failed > 0
       ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
@@ -170,6 +181,9 @@ function needsYou(
   ];
   return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
 }
+
+const definitionsLine = (proposal: DefinitionProposal): string =>
+  `  ~ ${oneLine(proposalText(proposal))}   ralph approve --definitions ${proposalName(proposal)}`;
 
 const landingLine = ({ branch, landed, own }: Landing): string => {
   const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ralph/${oneLine(branch)}`;

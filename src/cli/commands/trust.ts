@@ -24,8 +24,9 @@ export const trust = defineCommand<[], { yes?: boolean }>({
       }
       if (trusted) return { json: { trusted, commands: lines }, text: `Trusted already:\n${shown}` };
       if (!yes) await requireConsent(context, shown);
-      await recordTrust(context, project, lines);
-      const text = `Trusted ${plural(lines.length, 'command')}:\n${shown}`;
+      const { isBesideRun } = await recordTrust(context, project, lines);
+      const from = isBesideRun ? ', from the next run on' : '';
+      const text = `Trusted ${plural(lines.length, 'command')}${from}:\n${shown}`;
       return { json: { trusted: true, commands: lines }, text };
     }),
 });

@@ -7,6 +7,7 @@ import { commandFirst } from './cli/command-first.ts';
 import { Refusal } from './domain/refusal.ts';
 import { maskSecrets } from './domain/secrets/mask-secrets.ts';
 import { visible } from './domain/text/text.ts';
+import { hasControllingTerminal } from './host/processes/read-caller.ts';
 import type { StopSignals } from './supervisor/input.ts';
 
 const { env, stdout, stderr } = process;
@@ -28,6 +29,7 @@ const world: World = {
       return isTerminal && process.stdin.isTTY ? ask : null;
     },
   },
+  hasTerminal: hasControllingTerminal,
   pipes: {
     get stdin() {
       return process.stdin;

@@ -26,9 +26,10 @@ export const read = async <T>(path: string): Promise<T> => (await request(path))
 
 export type ActionResult = { message: string } & Record<string, unknown>;
 
-export async function act(name: string, input: object): Promise<ActionResult> {
+/** `code`: what the terminal of the server shows, for the actions that ask for it. */
+export async function act(name: string, input: object, code: string | null = null): Promise<ActionResult> {
   const body = JSON.stringify(input);
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...(code !== null && { 'ralph-code': code }) };
   return (await request(`/api/do/${name}`, { method: 'POST', headers, body })).json();
 }
 

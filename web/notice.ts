@@ -22,9 +22,13 @@ export function dismiss(): void {
 }
 
 /** Runs an action and shows its result as a notice. Null where the server refused it. */
-export async function actAndNotify(name: string, input: object): Promise<ActionResult | null> {
+export async function actAndNotify(
+  name: string,
+  input: object,
+  code: string | null = null,
+): Promise<ActionResult | null> {
   try {
-    const done = await act(name, input);
+    const done = await act(name, input, code);
     showNotice(done.message);
     return done;
   } catch (error) {

@@ -9,11 +9,12 @@ import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
+import { requirePersonOrProgram } from './consent.ts';
+import { requireNothingHeldBeside, whileAgentsWork } from './definitions.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
-import { requirePerson } from './world.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
 export type AgentSession = Omit<
@@ -26,11 +27,12 @@ export function withAgent(
   { agent }: AgentOptions,
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
-  // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
-  requirePerson(context, 'starts another one');
   return withQueue(context, async (project) => {
+    // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
+    await requirePersonOrProgram(context, project, 'starts another one');
     await sync(project);
     await requireTrusted(context, project);
+    await requireNothingHeldBeside(project);
     const read = await readConfig(project.root);
     requireAgent(agent, Object.keys(read.agents));
     const config: Config = { ...read, agent: agent ?? read.agent };
@@ -48,7 +50,7 @@ export function withAgent(
     };
     const watching = watchOver(session.ralph);
     return (
-      work(session, project)
+      whileAgentsWork(project, { agentsCanWriteHere: true }, () => work(session, project))
         .finally(watching.close)
         // No agent may change the queue by a file, whatever it was launched for.
         .finally(() => project.mirror.setEditsAside())

@@ -4,10 +4,16 @@ import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
+import { closeQueue } from '../queue/queue.ts';
 import type { Backend, Binding } from '../server/binding.ts';
+import { requirePersonOrProgram } from './consent.ts';
 import type { Pipes, ProjectContext } from './world.ts';
 
-export type BindingContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
+export type BindingContext = ProjectContext & {
+  version: string;
+  hasTerminal(): boolean;
+  pipes: Pick<Pipes, 'log'>;
+};
 
 export function bindingFor(context: BindingContext): Binding {
   const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, RALPH_READY_FILE, HOME } = context.env;
@@ -29,6 +35,12 @@ export function bindingFor(context: BindingContext): Binding {
     const backend = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
     if (session_id !== null) return { ...backend, sync: async () => {}, afterChange: async () => {} };
+    try {
+      await requirePersonOrProgram(context, backend, 'serves a client of their own');
+    } catch (error) {
+      await closeQueue(backend.queue);
+      throw error;
+    }
     return {
       ...backend,
       sync: () => backend.sync().then(reportOnce.clear, reportOnce),

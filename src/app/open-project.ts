@@ -3,11 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '../domain/event.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
+import { findHeld } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
-import { changedDefinitions } from '../project/definitions/definition-files.ts';
+import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { isOfSession } from './consent.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -63,7 +65,7 @@ async function within<T>(
   });
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs must not apply files that the agent wrote.
-  const hasMirror = !isReadOnly && !context.env['RALPH_SESSION_ID'];
+  const hasMirror = !isReadOnly && !isOfSession(context, place.root);
   const mirror = hasMirror ? openMirror({ ...place, queue }, tell) : NO_MIRROR;
   const project = { ...place, queue, mirror };
   try {
@@ -87,8 +89,17 @@ export async function sync(project: Project): Promise<string | null> {
 }
 
 /** The definition files alone. */
-export async function syncDefinitions({ root, queue }: Pick<Project, 'root' | 'queue'>): Promise<void> {
-  const changed = await changedDefinitions(root, await appliedStamp(queue, root));
+export async function syncDefinitions({
+  root,
+  stateDir,
+  queue,
+}: Pick<Project, 'root' | 'stateDir' | 'queue'>): Promise<void> {
+  const stamp = await appliedStamp(queue, root);
+  const files = definitionFiles(root);
+  if (stampFiles(root, files) === stamp) return;
+  // Changed while agents were at work: what was applied before stays until a person approves the change.
+  if ((await findHeld({ root, stateDir })).some(({ path }) => files.includes(path))) return;
+  const changed = await changedDefinitions(root, stamp);
   if (changed !== null)
     await applyFiles(queue, {
       definitions: changed.definitions,

@@ -6,9 +6,11 @@ import { readSigning, signingLine } from '../host/commits/signing.ts';
 import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed } from '../host/git/git.ts';
 import { findGit } from '../host/git/git-directory.ts';
+import { liveness } from '../host/processes/process-identity.ts';
 import { claudeSettings } from '../project/init/claude-settings.ts';
 import { gatePackages } from '../project/init/packages.ts';
 import { readConfig } from '../project/read-config.ts';
+import { runningRun } from '../queue/sessions/runs.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
 import type { Project } from './open-project.ts';
@@ -60,11 +62,13 @@ const ifGitFailed =
 
 export async function recordTrust(
   context: ProjectContext,
-  { root }: Project,
+  { root, queue }: Project,
   lines: readonly string[],
-): Promise<void> {
+): Promise<{ isBesideRun: boolean }> {
   const { trust: write } = await import('../host/trust.ts');
-  await write(stateHome(context.env), root, lines, context.now());
+  const isBesideRun = (await runningRun(queue, liveness)) !== null;
+  await write(stateHome(context.env), root, lines, { now: context.now(), isBesideRun });
+  return { isBesideRun };
 }
 
 /** Ralph executes nothing that a project's files name before a person trusts it. */

@@ -8,6 +8,7 @@ import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
+import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions.ts';
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
@@ -54,6 +55,11 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     settled: async () => {
       const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);
+    },
+    definitions: {
+      pending: () => pendingDefinitions(project),
+      approve: (proposal) => approveDefinitions(project, proposal),
+      reject: (proposal) => rejectDefinitions(project, proposal),
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id, isLaunched: true }),
     keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { Refusal } from '../domain/refusal.ts';
 import type { StopSignals } from '../supervisor/input.ts';
 
 export type Size = { columns: number; rows: number };
@@ -20,6 +19,8 @@ export type World = {
   /** How this command was started, so that others can start it. */
   program: { node: string; script: string };
   terminal: Terminal;
+  /** Whether a terminal belongs to this process, even where its streams are pipes. */
+  hasTerminal(): boolean;
   pipes: Pipes;
 };
 
@@ -55,9 +56,3 @@ export type CommandContext = World & { project: string; asJson: boolean };
 
 /** The part of it that opening a project needs. */
 export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now'>;
-
-/** An agent reports by its verbs. With these commands it could decide about its own work: skip a blocker, answer itself. */
-export function requirePerson({ env }: Pick<CommandContext, 'env'>, action: string): void {
-  if (env['RALPH_SESSION_ID'])
-    throw new Refusal(`This is a session of an agent, and only a person ${action}.`);
-}

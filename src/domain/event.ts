@@ -33,6 +33,8 @@ export const EVENT_KINDS = [
   'review.recorded',
   'landing.ended',
   'planning.ended',
+  'definitions.proposed',
+  'definitions.decided',
   'run.started',
   'run.waiting',
   'run.stop_asked',

@@ -90,3 +90,15 @@ export const slotCommands = ({ slots, land }: Pick<Config, 'slots' | 'land'>): {
 /** Marks an argument list as such: trusting it does not mean trusting the same words as a shell line. */
 export const commandLine = (command: string | readonly string[]): string =>
   typeof command === 'string' ? `: ${command}` : ` (arguments): ${JSON.stringify(command)}`;
+
+/** `when`: as the person reads it. */
+export function trustNoticeText(
+  { added, gone }: { added: readonly string[]; gone: readonly string[] },
+  when: string,
+): string {
+  const changes = [
+    ...(added.length > 0 ? [`now "${added.join('", "')}"`] : []),
+    ...(gone.length > 0 ? [`before "${gone.join('", "')}"`] : []),
+  ];
+  return `trust was given while an earlier run was at work, at ${when}, and counts from now on${changes.length === 0 ? '' : `: ${changes.join('; ')}`}`;
+}

@@ -10,14 +10,15 @@ export type OwnFiles = ReadonlyMap<string, Buffer>;
 const WRITTEN_BY_RALPH = ['state', 'memory'];
 const MAX_BYTES = 1024 * 1024;
 
-export function readOwnFiles(root: string): OwnFiles {
+/** Leaves larger files out. */
+export function readOwnFiles(root: string, maxBytes = MAX_BYTES): OwnFiles {
   const found = new Map<string, Buffer>();
   const look = (folder: string): void => {
     for (const name of namesIn(join(root, folder))) {
       const path = `${folder}/${name}`;
       const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
       if (stat?.isDirectory() && !(folder === '.ralph' && WRITTEN_BY_RALPH.includes(name))) look(path);
-      if (stat?.isFile() && stat.size <= MAX_BYTES) found.set(path, readFileSync(join(root, path)));
+      if (stat?.isFile() && stat.size <= maxBytes) found.set(path, readFileSync(join(root, path)));
     }
   };
   look('.ralph');

@@ -4,23 +4,63 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileWhole } from '../files/write-file.ts';
 
-type TrustRecord = { project: string; lines: readonly string[]; at: string };
+type TrustRecord = {
+  project: string;
+  lines: readonly string[];
+  at: string;
+  /** Present if it was given beside a run and no later run has shown it yet: what was trusted before. */
+  before?: readonly string[];
+};
+
+/** What a person allowed while a run was at work. */
+export type TrustNotice = { at: number; added: readonly string[]; gone: readonly string[] };
 
 /** Whether a person has trusted exactly these commands in this project. A changed command has to be trusted again. */
 export async function isTrusted(stateHome: string, root: string, lines: readonly string[]): Promise<boolean> {
+  const record = await readRecord(stateHome, root);
+  // Without commands there is nothing to trust. With a record, "no commands" is a change like any other.
+  return record === null ? lines.length === 0 : JSON.stringify(record.lines) === JSON.stringify(lines);
+}
+
+/** `isBesideRun`: the next run tells the person of it once. */
+export async function trust(
+  stateHome: string,
+  root: string,
+  lines: readonly string[],
+  { now, isBesideRun }: { now: number; isBesideRun: boolean },
+): Promise<void> {
+  const last = await readRecord(stateHome, root);
+  const before = isBesideRun ? (last?.before ?? last?.lines ?? []) : undefined;
+  const at = new Date(now).toISOString();
+  await writeRecord(stateHome, { project: root, lines, at, ...(before && { before }) });
+}
+
+/** Null if there is nothing to tell, or a run has told it. */
+export async function takeTrustNotice(stateHome: string, root: string): Promise<TrustNotice | null> {
+  const record = await readRecord(stateHome, root);
+  if (record?.before === undefined) return null;
+  const { before, ...rest } = record;
+  await writeRecord(stateHome, rest);
+  return {
+    at: Date.parse(record.at),
+    added: record.lines.filter((line) => !before.includes(line)),
+    gone: before.filter((line) => !record.lines.includes(line)),
+  };
+}
+
+async function readRecord(stateHome: string, root: string): Promise<TrustRecord | null> {
   try {
     const record: TrustRecord = JSON.parse(await readFile(recordPath(stateHome, root), 'utf8'));
-    return record.project === root && JSON.stringify(record.lines) === JSON.stringify(lines);
+    return record.project === root ? record : null;
   } catch {
-    // Without commands there is nothing to trust. With a record, "no commands" is a change like any other.
-    return lines.length === 0;
+    return null;
   }
 }
 
-export function trust(stateHome: string, root: string, lines: readonly string[], now: number): Promise<void> {
-  const record: TrustRecord = { project: root, lines, at: new Date(now).toISOString() };
-  return writeFileWhole(recordPath(stateHome, root), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-}
+const writeRecord = (stateHome: string, record: TrustRecord): Promise<void> =>
+  writeFileWhole(recordPath(stateHome, record.project), `${JSON.stringify(record, null, 2)}\n`, {
+    mode: 0o600,
+  });
 
 // One file for each project: two projects that are trusted at the same time do not overwrite each other.
 const recordPath = (stateHome: string, root: string): string =>

@@ -129,6 +129,10 @@ export type SupervisorEvent =
   | { kind: 'slot'; slot: number; step: SlotStep; ended: boolean; detail: string | null }
   /** The gate gave both results on the same files. */
   | { kind: 'flaky_gate'; claim: Claim | null; gate: string; red: number; runs: number }
-  /** The agent changed files below .ralph in its slot; Ralph did not take them over. */
+  /** Files below .ralph in the checkout changed while agents were at work: they wait for the person. */
+  | { kind: 'definitions_held'; files: readonly string[] }
+  /** While an earlier run was at work. `added`, `gone`: commands. */
+  | { kind: 'trusted_meanwhile'; at: number; added: readonly string[]; gone: readonly string[] }
+  /** The agent changed files below .ralph in its slot: Ralph keeps them as a proposal to the person. */
   | { kind: 'definitions_changed'; claim: Claim; files: readonly string[] }
   | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);

@@ -17,6 +17,16 @@ export function diffText(diff: string, color: boolean): string {
     .join('\n');
 }
 
+/** The same for one file whose patch has no head. */
+export const definitionDiff = (path: string, diff: string, color: boolean): string =>
+  [
+    paint(visible(path), 'bold', color),
+    ...diff.split('\n').map((line) => {
+      const format = lineFormat(line === '@@' ? '@@ ' : line, false);
+      return format === null ? visible(line) : paint(visible(line), format, color);
+    }),
+  ].join('\n');
+
 function lineFormat(line: string, isHead: boolean): Format | null {
   if (isHead) return 'bold';
   if (line.startsWith('@@ ')) return 'cyan';

@@ -7,6 +7,8 @@ export type Action = {
   input: z.ZodType;
   /** True: definition files are applied first, as before a command, and a faulty file refuses the action. */
   needsFiles: boolean;
+  /** True: it changes by which rules agents work, so a script that found the token must not do it alone. */
+  needsCode: boolean;
   run(backend: UiBackend, input: unknown): Promise<ActionResult>;
 };
 
@@ -16,6 +18,7 @@ type Definition<Input extends z.ZodType> = {
   name: string;
   input: Input;
   needsFiles?: boolean;
+  needsCode?: boolean;
   run(backend: UiBackend, input: z.output<Input>): Promise<ActionResult>;
 };
 
@@ -23,11 +26,13 @@ export const defineAction = <Input extends z.ZodType>({
   name,
   input,
   needsFiles = true,
+  needsCode = false,
   run,
 }: Definition<Input>): Action => ({
   name,
   input,
   needsFiles,
+  needsCode,
   // The server passes only what this schema has parsed.
   run: (backend, parsed) => run(backend, parsed as z.output<Input>),
 });

@@ -1,5 +1,6 @@
 import type { FoundEntry } from '../context/search.ts';
 import type { Config } from '../domain/config.ts';
+import type { DefinitionProposal } from '../domain/definition-change.ts';
 import type { ProcessIdentity } from '../domain/sessions/session.ts';
 import type { Streams } from '../project/transcript/streams.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -21,6 +22,12 @@ export type UiBackend = {
   sync(): Promise<SyncResult>;
   /** Called after a change: updates the mirror of the queue. */
   settled(): Promise<void>;
+  /** Changes below .ralph that wait for the person. */
+  definitions: {
+    pending(): Promise<readonly DefinitionProposal[]>;
+    approve(proposal: DefinitionProposal): Promise<void>;
+    reject(proposal: DefinitionProposal): Promise<void>;
+  };
   /** The prompt that an agent would get now, as `ralph prompt` shows it. */
   prompt(task_id: number): Promise<Prompt>;
   /** The prompt that the agent of a session got; null where its file is gone. */

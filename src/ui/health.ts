@@ -1,13 +1,15 @@
 import { isReplaced } from '../queue/queue.ts';
 import { status } from '../queue/tasks/status.ts';
+import { seenMark } from './actions/definitions.ts';
 import type { UiBackend } from './backend.ts';
 
 /** Which runs are alive, and what is wrong with the project. Applies changed definition files on the way. */
 export async function checkSurroundings(backend: UiBackend): Promise<string> {
   const trouble = await findTrouble(backend);
   const { runs } = await status(backend.queue);
+  const definitions = (await backend.definitions.pending()).map(seenMark);
   // Dead runs count, too: a page must hear of one that began and died between two checks.
-  return JSON.stringify({ runs: runs.map((run) => [run.id, backend.isAlive(run)]), trouble });
+  return JSON.stringify({ runs: runs.map((run) => [run.id, backend.isAlive(run)]), trouble, definitions });
 }
 
 const REPLACED =

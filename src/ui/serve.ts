@@ -10,6 +10,7 @@ import {
   findPageDenial,
   type Guard,
   guardFor,
+  isSame,
   listenAt,
   listeningPort,
   serverProof,
@@ -32,11 +33,12 @@ const ENTER = '/api/enter';
 
 export type UiServer = { port: number; close(): Promise<void> };
 
-type ServeOptions = { port: number; token: string; pageFolder: string };
+/** `code`: the person types it for some actions. */
+type ServeOptions = { port: number; token: string; code: string; pageFolder: string };
 
 export async function serveUi(
   backend: UiBackend,
-  { port, token, pageFolder }: ServeOptions,
+  { port, token, code, pageFolder }: ServeOptions,
 ): Promise<UiServer> {
   const page = await readPageFiles(pageFolder);
   const tickets = openTickets(backend.queue.now);
@@ -59,7 +61,7 @@ export async function serveUi(
       return;
     }
     const answering = isApi
-      ? answer({ backend, live, tickets }, { request, response, url })
+      ? answer({ backend, live, tickets, code }, { request, response, url })
       : sendPage({ request, response, url }, page);
     answering.catch((error: unknown) => sendError(response, error, backend.report));
   });
@@ -102,17 +104,18 @@ function enter(
     });
 }
 
-type ServerParts = { backend: UiBackend; live: Live; tickets: Tickets };
+type ServerParts = { backend: UiBackend; live: Live; tickets: Tickets; code: string };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
 /** The host is prefixed, so that no part of the path is read as another host. What is no path becomes one of no page. */
 const parseUrl = ({ url = '' }: IncomingMessage): URL =>
   new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
-async function answer({ backend, live, tickets }: ServerParts, exchange: Exchange): Promise<void> {
+async function answer(parts: ServerParts, exchange: Exchange): Promise<void> {
+  const { backend, live, tickets } = parts;
   const { request, response, url } = exchange;
   const action = /^\/api\/do\/([\w-]+)$/.exec(url.pathname)?.[1];
-  if (action !== undefined) return act(backend, action, exchange);
+  if (action !== undefined) return act(parts, action, exchange);
   if (url.pathname === '/api/ticket' && request.method === 'POST')
     return sendJson(response, 200, { ticket: tickets.issue() });
   if (request.method !== 'GET') throw new HttpError(405, 'This address is only read; nothing was changed.');
@@ -129,12 +132,18 @@ async function answer({ backend, live, tickets }: ServerParts, exchange: Exchang
   );
 }
 
-async function act(backend: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
+async function act(
+  { backend, code }: ServerParts,
+  name: string,
+  { request, response }: Exchange,
+): Promise<void> {
   if (request.method !== 'POST') throw new HttpError(405, 'Actions are sent by POST; nothing was changed.');
   const action = ACTIONS.get(name);
   if (action === undefined) throw new HttpError(404, 'There is no such action; nothing was changed.');
   if (backend.isReadOnly)
     throw new HttpError(403, 'This dashboard was started with --read-only; nothing was changed.');
+  if (action.needsCode && !isSame(String(request.headers['ralph-code'] ?? ''), code))
+    throw new HttpError(403, 'This needs the code that ralph ui shows in its terminal; nothing was changed.');
   const input = checkInput(action.input, await readBody(request));
   const { refusal } = action.needsFiles ? await backend.sync() : { refusal: null };
   if (refusal !== null) throw new Refusal(refusal);

@@ -145,7 +145,7 @@ it('an agent cannot start a new queue', async () => {
   const { project } = await lost();
   const env = { HOME: project.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 's' };
   const ran = await runWithin(['init', '--yes', '--new-queue'], { cwd: project.root, env });
-  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('only a person begins a new queue') });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('only a person sets a project up') });
 });
 
 describe('the clone of a colleague', () => {

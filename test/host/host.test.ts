@@ -84,7 +84,7 @@ it('the trust lines show a shell line and an argument list differently', () => {
 
 it('Ralph trusts exactly the commands that a person agreed to, in exactly that project', async () => {
   const home = tempDir();
-  await trust(home, '/a', ['gate test: npm test'], 0);
+  await trust(home, '/a', ['gate test: npm test'], { now: 0, isBesideRun: false });
   expect(await isTrusted(home, '/a', ['gate test: npm test'])).toBe(true);
   expect(await isTrusted(home, '/a', ['gate test: npm test', 'agent x: ./x'])).toBe(false);
   expect(await isTrusted(home, '/b', ['gate test: npm test'])).toBe(false);

@@ -107,7 +107,14 @@ it('hears nothing more of what it unsubscribed from, and is told of what does no
 it('is told when it subscribes to too much', async () => {
   const { root } = await initialised();
   const pipes = { log: () => {} };
-  const binding = bindingFor({ project: root, env: {}, now: Date.now, version: '0.0.0', pipes });
+  const binding = bindingFor({
+    project: root,
+    env: {},
+    now: Date.now,
+    version: '0.0.0',
+    hasTerminal: () => true,
+    pipes,
+  });
   const watch = watchChanges(binding, { updated: () => {}, listChanged: () => {} });
   onTestFinished(async () => {
     await watch.stop();

@@ -275,19 +275,23 @@ describe('ralph plan', () => {
   });
 
   it('ralph plan beside a run leaves out what changed meanwhile, renumbers what is new, and ignores changed files', async () => {
-    const ralph = `env -u RALPH_SESSION_ID "${process.execPath}" "${inject('ralph')}"`;
     const made = await project({
       plan: [
         [
           ...ORDERS,
           update(1, { priority: 'high' }),
-          shell(`${ralph} edit 1 --priority low && ${ralph} add "In between" && echo work > work.txt`),
+          shell('touch ~/planning; while [ ! -e ~/edited ]; do sleep 0.05; done; echo work > work.txt'),
         ],
       ],
     });
     await made.json('add', 'Sell lamps');
     await startRun(await queueOf(made), identify(process.pid));
-    const { stdout } = await within(made, ['plan'], { ask: async () => 'yes' });
+    const planning = within(made, ['plan'], { ask: async () => 'yes' });
+    await expect.poll(() => existsSync(join(made.home, 'planning'))).toBe(true);
+    await made.json('edit', '1', '--priority', 'low');
+    await made.json('add', 'In between');
+    writeFileSync(join(made.home, 'edited'), '');
+    const { stdout } = await planning;
     expect(stdout).toContain('! #1 Sell lamps: not changed, because it was edited during the session');
     expect(await made.json('list')).toMatchObject([
       { id: 1, priority: 'low' },

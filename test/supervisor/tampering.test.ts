@@ -57,7 +57,7 @@ describe('a session that changes what judges it', () => {
     },
   );
 
-  it('a session that changes what the next session would start ends the run before that', async () => {
+  it('a definition by which a session would make the next one start a program is held, and starts nothing', async () => {
     const server = 'mcp_servers: [{ name: evil, command: touch, args: [executed] }]';
     const { project } = await scripted(
       {
@@ -69,13 +69,12 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Plant it', '--priority', 'high');
     await project.json('add', 'Step on it');
     expect(await project.within('run')).toMatchObject({
-      code: 10,
-      stdout: expect.stringContaining('have changed since you allowed them'),
+      code: 0,
+      stdout: expect.stringContaining('.ralph/disciplines.yaml changed while agents were at work'),
     });
-    expect(await project.json('list')).toMatchObject([
-      { status: 'done' },
-      { status: 'pending', attempts: 0 },
-    ]);
+    expect(await project.json('list')).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    expect(await project.json('discipline', 'list')).not.toContainEqual(expect.objectContaining({ name: 'x' }));
+    expect(existsSync(join(project.root, 'executed'))).toBe(false);
   });
 
   it('settings that a session leaves among the ignored files of its slot are gone before the next one starts', async () => {
@@ -113,7 +112,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Two');
     expect(await project.within('run')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('What was there before stays.'),
+      stdout: expect.stringContaining('.ralph/tasks.yaml changed while agents were at work'),
     });
   });
 });
@@ -164,7 +163,7 @@ describe('a session that changes the history', () => {
 it('an agent cannot trust its own rules', async () => {
   const { project, config, git, write } = await scripted({});
   const { root } = project;
-  const trust = `env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes`;
+  const trust = `env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes; true`;
   const cheat = `echo '${PACKAGE('exit 0')}' > package.json`;
   write(1, [[shell(`${cheat}; cd '${root}'; ${cheat}; ${trust}`), done()]]);
   writeFileSync(join(root, 'package.json'), PACKAGE('exit 1'));

@@ -44,6 +44,9 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
   };
 }
 
+/** What `dashboardWithin` would show in its terminal. */
+export const CODE = 'ABCD2345';
+
 /** The same server without a process of its own: for what is about pages, not about processes. */
 export async function dashboardWithin(project: TestProject): Promise<DashboardPlace> {
   const { root } = project;
@@ -59,7 +62,12 @@ export async function dashboardWithin(project: TestProject): Promise<DashboardPl
     const served = withQueue(
       context,
       async (opened) => {
-        const server = await serveUi(uiBackend(context, opened, false), { port: 0, token, pageFolder });
+        const server = await serveUi(uiBackend(context, opened, false), {
+          port: 0,
+          token,
+          code: CODE,
+          pageFolder,
+        });
         found(server.port);
         await isOver;
         await server.close();

@@ -103,7 +103,7 @@ export async function lander(
     sessionsOf: async () => [],
     onWork: async () => {},
     onLanding: async () => {},
-    onDefinitions: () => {},
+    onDefinitions: async () => {},
     onFollowing: (one) => following.push(one),
     onUnsigned: () => {},
     onFlaky: () => {},

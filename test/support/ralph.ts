@@ -107,6 +107,8 @@ export function worldFor(
     version: '0.0.0',
     program: { node: process.execPath, script: inject('ralph') },
     terminal: { columns: Number.POSITIVE_INFINITY, color, ask: ask ?? null },
+    // The person of a test sits at a terminal, whatever it starts the tests with; processes of their own show what is without one.
+    hasTerminal: () => true,
     pipes: {
       stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
       takeStdout: needsProcess,

@@ -18,7 +18,14 @@ export type ServedWithin = {
 export function serveWithin(root: string, env: Readonly<Record<string, string>>): ServedWithin {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const project = env['RALPH_PROJECT'] ?? root;
-  const binding = bindingFor({ project, env, now: Date.now, version: '0.0.0', pipes: { log: () => {} } });
+  const binding = bindingFor({
+    project,
+    env,
+    now: Date.now,
+    version: '0.0.0',
+    hasTerminal: () => true,
+    pipes: { log: () => {} },
+  });
   let opened: Promise<Backend> | null = null;
   const backend = (): Promise<Backend> => {
     const opening = binding.backend();

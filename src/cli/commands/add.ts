@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { requirePersonOrProgram } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import { addTask } from '../../queue/tasks/add.ts';
@@ -18,7 +19,9 @@ export const add = defineCommand<[words: string[]], TaskOptions & { draft?: bool
     'ralph add Document it --depends-on 7',
   ],
   run: (context, [words], { draft = false, ...options }) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async (project) => {
+      await requirePersonOrProgram(context, project, 'adds a task');
+      const { queue } = project;
       const input = { ...toEdit(options), title: words.join(' ') };
       const task = publicTask(await addTask(queue, { ...input, draft }));
       return {

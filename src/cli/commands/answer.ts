@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
@@ -39,8 +39,9 @@ export const answer = defineCommand<
     'ralph answer 3 --dismiss',
   ],
   run: (context, [id, words], chosen) =>
-    withProject(context, async ({ queue, root }) => {
-      requirePerson(context, 'answers a question');
+    withProject(context, async (project) => {
+      const { queue, root } = project;
+      await requirePerson(context, project, 'answers a question');
       const { dismiss = false, ...options } = chosen;
       if (dismiss) {
         if (words.length > 0) throw new Misuse('Give an answer or --dismiss, not both.');

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
+import { requirePerson } from '../../app/consent.ts';
+import { withProject, withQueue } from '../../app/open-project.ts';
 import type { InferredDependency } from '../../domain/planning/infer-dependencies.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
@@ -19,6 +19,9 @@ type ApproveOptions = {
   drop?: number[];
   files?: boolean;
   addDependencies?: boolean;
+  definitions?: string | true;
+  reject?: boolean;
+  yes?: boolean;
 };
 
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
@@ -36,17 +39,33 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       '--files',
       'instead of drafts: make files that the sessions of a feature touch again and again its context files',
     ),
+    new Option(
+      '--definitions [session]',
+      'instead of drafts: look at changes below .ralph that sessions made, and take them over',
+    ),
+    new Option('--reject', 'with --definitions: drop the change instead'),
+    new Option('--yes', 'with --definitions: do not ask; only while no run is at work'),
   ],
   examples: [
     'ralph approve',
+    'ralph approve --definitions',
+    'ralph approve --definitions 3f2a1b2c --reject',
     'ralph approve 8 9 --drop 10',
     'ralph approve --feature orders',
     'ralph approve --all --add-dependencies',
     'ralph approve --files',
   ],
-  run: (context, [ids = []], options) =>
-    withProject(context, async (project) => {
-      requirePerson(context, 'decides about drafts');
+  run: (context, [ids = []], options) => {
+    const { definitions: name, reject = false, yes = false } = options;
+    if (name === undefined && (reject || yes)) throw new Misuse('--reject and --yes are for --definitions.');
+    if (name !== undefined)
+      // Also while the definitions are wrong: the change may be the repair.
+      return withQueue(context, async (project) => {
+        const { decideDefinitions } = await import('../decide/approve-definitions.ts');
+        return decideDefinitions(context, project, { name, reject, yes });
+      });
+    return withProject(context, async (project) => {
+      await requirePerson(context, project, 'decides about drafts');
       const { queue, root } = project;
       const { all = false, feature, drop: dropped = [], files = false } = options;
       if (files) {
@@ -79,7 +98,8 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
           : [missingText(missing), ...addLines(missing, tasks)]),
       ];
       return { json: tasks, text: lines.join('\n') || 'There are no drafts.' };
-    }),
+    });
+  },
 });
 
 export function decisionLine(task: Task): string {

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import { commentedMessage, comment as commentOnTask } from '../../queue/tasks/comment.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -14,8 +14,9 @@ export const comment = defineCommand<[id: number, words: string[]]>({
   args: [taskId(), new Argument('<text...>', 'what the session should know')],
   examples: ['ralph comment 7 "The fixture is in test/data"'],
   run: (context, [id, words]) =>
-    withProject(context, async ({ queue }) => {
-      requirePerson(context, 'comments on a task');
+    withProject(context, async (project) => {
+      const { queue } = project;
+      await requirePerson(context, project, 'comments on a task');
       const text = words.join(' ');
       const task = await commentOnTask(queue, id, text);
       return { json: task, text: `${oneLine(commentedMessage(task))}${maskNotice(queue, text)}` };

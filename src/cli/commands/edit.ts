@@ -1,6 +1,7 @@
 import { Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
-import { type CommandContext, requirePerson } from '../../app/world.ts';
+import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Entry } from '../../project/definitions/edit-files.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
@@ -31,7 +32,7 @@ export const edit = defineCommand<[id: number], TaskOptions & { yes?: boolean }>
       throw new Refusal('Nothing to change; say what, such as --priority high.');
     return withProject(context, async (project) => {
       const { queue } = project;
-      requirePerson(context, 'changes a task');
+      await requirePerson(context, project, 'changes a task');
       const files = await editDefined(context, project, id, change, yes);
       const task = publicTask(
         files.length > 0 ? await getTask(queue, id) : await editTask(queue, id, change),

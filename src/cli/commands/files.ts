@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { type CommandContext, requirePerson } from '../../app/world.ts';
+import type { CommandContext } from '../../app/world.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import {
   type FeatureFile,
@@ -25,13 +26,14 @@ export const files = defineCommand<
   ],
   examples: ['ralph files', 'ralph files list auth', 'ralph files remove auth src/auth/session.ts'],
   run: (context, [action, feature, path]) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async (project) => {
+      const { queue } = project;
       if (action !== 'remove') {
         if (path !== undefined) throw new Misuse('ralph files list takes one feature.');
         const added = await listAddedFiles(queue, feature);
         return { json: added, text: filesText(added, context) };
       }
-      requirePerson(context, 'removes a file of a feature');
+      await requirePerson(context, project, 'removes a file of a feature');
       if (feature === undefined || path === undefined)
         throw new Misuse('Name the feature and the file: ralph files remove FEATURE PATH.');
       await removeFeatureFile(queue, feature, path);

@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { type CommandContext, requirePerson } from '../../app/world.ts';
+import type { CommandContext } from '../../app/world.ts';
 import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { readConfig } from '../../project/read-config.ts';
@@ -27,13 +28,14 @@ export const flag = defineCommand<[action: string | undefined, ids: number[] | u
   ],
   examples: ['ralph flag list', 'ralph flag close 3', 'ralph flag close 3 --note "Fixed in main"'],
   run: (context, [action, ids = []], { all = false, limit, note = '' }) =>
-    withProject(context, async ({ queue, root }) => {
+    withProject(context, async (project) => {
+      const { queue, root } = project;
       if (action !== 'close') {
         if (ids.length > 0 || note !== '') throw new Misuse('To close flags: ralph flag close 3.');
         const flags = await listFlags(queue, limit, { all });
         return { json: flags, text: flagsText(flags, context) };
       }
-      requirePerson(context, 'closes a flag');
+      await requirePerson(context, project, 'closes a flag');
       if (ids.length === 0) throw new Misuse('Say which flags: ralph flag close 3 4.');
       const verify = (await readConfig(root)).verify_feature;
       const closed = await closeFlags(queue, ids, { note, verify });

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../app/earlier-work.ts';
 import { type Project, sync, withLostQueue } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import { requirePerson } from '../../app/world.ts';
 import { SOURCES, type Source } from '../../domain/exchange/backlog.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -36,7 +36,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   ],
   run: (context, [path], { as }) =>
     withLostQueue(context, async (project) => {
-      requirePerson(context, 'imports tasks');
+      await requirePerson(context, project, 'imports tasks');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { refuseSession, requirePerson } from '../../app/consent.ts';
 import { sync, withLostQueue } from '../../app/open-project.ts';
 import { readTrust, recordTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
-import { requirePerson } from '../../app/world.ts';
 import { plural } from '../../domain/text/text.ts';
 import { gateLine, setupLine } from '../../domain/trust.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
@@ -33,8 +33,9 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   ],
   examples: ['ralph init', 'ralph init --project ../webshop --yes', 'ralph init --yes --new-queue'],
   run: async (context, _, { yes = false, newQueue = false }) => {
-    if (newQueue) requirePerson(context, 'begins a new queue');
     const root = projectRoot(context);
+    // Before a file is written; what only the queue can tell is asked below.
+    refuseSession(context, root, 'sets a project up');
     await requireOwnPlace(context, root, yes);
     const repository = readRepository(root);
     const found = suggestGates(repository);
@@ -70,6 +71,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const { trusted, queue, backlogs } = await withLostQueue(
       { ...context, project: root },
       async (project) => {
+        await requirePerson(context, project, 'sets a project up');
         const queue = await decideOnQueue({ ...context, cwd: root }, project, { yes, newQueue });
         if (queue.isDecided) await sync(project);
         // Trust only what init itself wrote: an existing configuration may have come with the clone.

@@ -1,5 +1,5 @@
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
 import { findGit } from '../../host/git/git-directory.ts';
@@ -19,8 +19,9 @@ export const land = defineCommand<[]>({
   group: 'Work',
   examples: ['ralph land', 'ralph land --json'],
   run: (context) =>
-    withProject(context, async ({ root, stateDir }) => {
-      requirePerson(context, 'moves their branch');
+    withProject(context, async (project) => {
+      const { root, stateDir } = project;
+      await requirePerson(context, project, 'moves their branch');
       if (findGit(root) === null)
         throw new Refusal('This project is in no git repository, so no work lands on a branch here.');
       const repository = { root, stateDir, env: context.env };

@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { type CommandContext, type Output, requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -83,7 +84,9 @@ export const learn = defineCommand<
     'ralph learn approve 12',
   ],
   run: (context, [what, id, text], options) =>
-    withProject(context, (project) => {
+    withProject(context, async (project) => {
+      if (what !== 'list' && what !== 'show')
+        await requirePerson(context, project, 'changes what was learned');
       const act = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
       if (act !== undefined) {
         if (text !== undefined && what !== 'edit') throw new Misuse(`ralph learn ${what} takes one number.`);

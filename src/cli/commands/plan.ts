@@ -1,10 +1,10 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import { Argument, Option } from 'commander';
 import { type AgentOptions, strongestModel, withAgent } from '../../app/agent-session.ts';
+import { requirePerson } from '../../app/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { dropProposal, readSavedProposal, saveProposal } from '../../app/saved-proposal.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import { requirePerson } from '../../app/world.ts';
 import { addDependencies, isEmpty, type Proposal } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -54,8 +54,8 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
   run: (context, [places], options) =>
     options.apply === undefined
       ? planFrom(context, places, options)
-      : withProject(context, (project) => {
-          requirePerson(context, 'applies a plan');
+      : withProject(context, async (project) => {
+          await requirePerson(context, project, 'applies a plan');
           return applySaved(project, options.apply ?? '', options.addDependencies ?? false);
         }),
 });

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import { nameTasks } from '../../domain/tasks/task-names.ts';
 import type { Entry } from '../../project/definitions/edit-files.ts';
 import { readConfig } from '../../project/read-config.ts';
@@ -28,7 +28,7 @@ export const remove = defineCommand<[ids: number[]], { replaceWith?: number; yes
   examples: ['ralph remove 7', 'ralph remove 7 --replace-with 9', 'ralph list --archived'],
   run: (context, [ids], { replaceWith = null, yes = false }) =>
     withProject(context, async (project) => {
-      requirePerson(context, 'removes tasks');
+      await requirePerson(context, project, 'removes tasks');
       const { queue, root } = project;
       const removal = { ids, replacement: replaceWith };
       const inFile = await checkTaskRemoval(queue, removal);

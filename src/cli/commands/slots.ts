@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
 import { slotPlace } from '../../app/slots.ts';
-import { requirePerson } from '../../app/world.ts';
 import { diskUse } from '../../files/disk-use.ts';
 import { cleanLeftovers, cleanSlot } from '../../host/slots/clean-slots.ts';
 import type { SlotPlace } from '../../host/slots/slot.ts';
@@ -31,7 +31,7 @@ export const slots = defineCommand<[action: string], { all?: boolean }>({
       const { queue, root } = project;
       const place = slotPlace(context.env, project, (await readConfig(root)).slots);
       if (action === 'clean') {
-        requirePerson(context, 'removes slots');
+        await requirePerson(context, project, 'removes slots');
         const cleaned = await clean(place, queue, all ? 0 : WARM_MS, context.now());
         return {
           json: { folder: place.folder, ...cleaned },

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
+import { pendingDefinitions } from '../../app/definitions.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { readPlaces, slotPlace } from '../../app/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type BrokenEvidence, brokenText, unprovenText } from '../../domain/sessions/evidence.ts';
 import { type FlakyGate, flakyText } from '../../domain/sessions/gate.ts';
@@ -44,6 +46,7 @@ export const status = defineCommand<[]>({
       const runs = found.runs.filter(isAlive);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
+      const definitions = await pendingDefinitions(opened);
       const project = found.title ?? basename(root);
       return {
         json: {
@@ -59,6 +62,11 @@ export const status = defineCommand<[]>({
           slots,
           landing,
           unproven,
+          definitions: definitions.map((proposal) => ({
+            name: proposalName(proposal),
+            task_id: proposal.task_id,
+            files: proposal.changes.map(({ path }) => path),
+          })),
         },
         exitCode: unproven.length + broken.length > 0 ? 1 : 0,
         text: statusText({ ...found, runs }, project, stateDir, {
@@ -70,6 +78,7 @@ export const status = defineCommand<[]>({
           flaky: flaky_gates,
           unproven,
           broken,
+          definitions,
         }),
       };
     }),
@@ -90,6 +99,7 @@ type More = {
   flaky: readonly FlakyGate[];
   unproven: readonly number[];
   broken: readonly BrokenEvidence[];
+  definitions: readonly DefinitionProposal[];
 };
 
 type Landing = WaitingCommits & { branch: string };
@@ -159,7 +169,7 @@ function nextText(next: QueueStatus['next'], due: number | null, { on_hold: [hol
 /** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions, flags }: Pick<QueueStatus, 'counts' | 'questions' | 'flags'>,
-  { suggested, elsewhere, landing, unproven, broken: [broken] }: More,
+  { suggested, elsewhere, landing, definitions, unproven, broken: [broken] }: More,
 ): string[] {
   const lines = [
     ...(unproven.length === 0 ? [] : [`  ✗ ${unprovenText(unproven)}`]),
@@ -167,6 +177,7 @@ function needsYou(
     ...(landing === null || landing.landed === 0 ? [] : [landingLine(landing)]),
     ...questions.filter(({ blocking }) => blocking).map(questionLine),
     ...flags.filter(isOpenBlocker).map(flagLine),
+    ...definitions.map(definitionsLine),
     ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
     ...(counts.failed > 0
       ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
@@ -183,6 +194,9 @@ function needsYou(
   ];
   return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
 }
+
+const definitionsLine = (proposal: DefinitionProposal): string =>
+  `  ~ ${oneLine(proposalText(proposal))}   ralph approve --definitions ${proposalName(proposal)}`;
 
 const landingLine = ({ branch, landed, own }: Landing): string => {
   const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ralph/${oneLine(branch)}`;

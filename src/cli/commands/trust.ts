@@ -1,8 +1,8 @@
 import { Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { withProject } from '../../app/open-project.ts';
 import { readTrust, recordTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
-import { requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { defineCommand } from '../command.ts';
@@ -15,7 +15,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
-      requirePerson(context, 'decides what may run');
+      await requirePerson(context, project, 'decides what may run');
       const { lines, trusted } = await readTrust(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
       if (lines.length === 0) {
@@ -24,8 +24,9 @@ export const trust = defineCommand<[], { yes?: boolean }>({
       }
       if (trusted) return { json: { trusted, commands: lines }, text: `Trusted already:\n${shown}` };
       if (!yes) await requireConsent(context, shown);
-      await recordTrust(context, project, lines);
-      const text = `Trusted ${plural(lines.length, 'command')}:\n${shown}`;
+      const { isBesideRun } = await recordTrust(context, project, lines);
+      const from = isBesideRun ? ', from the next run on' : '';
+      const text = `Trusted ${plural(lines.length, 'command')}${from}:\n${shown}`;
       return { json: { trusted: true, commands: lines }, text };
     }),
 });

@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { requirePerson } from '../../app/world.ts';
 import { defineCommand } from '../command.ts';
 import { parsePort } from '../parse.ts';
 
@@ -18,7 +17,6 @@ export const ui = defineCommand<[], UiOptions>({
   ],
   examples: ['ralph ui', 'ralph ui --port 4747 --no-open', 'ralph ui --read-only'],
   run: async (context, _, options) => {
-    requirePerson(context, 'opens the dashboard');
     const { serveDashboard } = await import('../serve/ui.ts');
     await serveDashboard(context, options);
     // The server printed its address when it started; there is nothing to add at its end.

@@ -1,5 +1,5 @@
+import { requirePerson } from '../../app/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/world.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -18,7 +18,7 @@ export function decision<Options extends object = object>(
     args: [taskIds()],
     run: (context, [ids], options) =>
       withProject(context, async (project) => {
-        requirePerson(context, 'decides about tasks');
+        await requirePerson(context, project, 'decides about tasks');
         const tasks = (await decide(project, ids, options)).map(publicTask);
         return {
           json: tasks,

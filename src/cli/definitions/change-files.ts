@@ -1,10 +1,12 @@
 // A change of what definition files define is made in the files, if the person agrees.
 import { join } from 'node:path';
+import { requireNothingHeld } from '../../app/definitions.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readText } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
+import { acceptFiles } from '../../host/definitions/accepted.ts';
 import type { EntryEdit, FileChange } from '../../project/definitions/edit-files.ts';
 import { exclusively } from '../../queue/queue.ts';
 
@@ -26,17 +28,20 @@ export async function changeFiles(
     if (/^n/i.test((await ask(`${found}. Change it there? [Y/n] `)).trim()))
       throw new Refusal('Nothing was changed.');
   }
+  await requireNothingHeld(project);
   // Read again: somebody may have saved the files since, while the person was asked or in another process.
   const changes = await exclusively(project.queue, async () => {
     const latest = await editFiles(project.root, edits);
     for (const { file, after } of latest) await writeFileWhole(join(project.root, file), after);
     return latest;
   });
+  const unaccept = await acceptFiles(project, files);
   try {
     await syncDefinitions(project);
     await work();
   } catch (error) {
     await exclusively(project.queue, () => undo(project.root, changes));
+    await unaccept();
     await syncDefinitions(project);
     throw error;
   }

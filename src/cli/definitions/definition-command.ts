@@ -1,7 +1,8 @@
 // `ralph feature` and `ralph discipline`: list, show, add, edit and remove what they define.
 import { Argument, Option } from 'commander';
+import { requirePerson } from '../../app/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
-import { type CommandContext, type Output, requirePerson } from '../../app/world.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Entry } from '../../project/definitions/edit-files.ts';
 import { isInFile } from '../../queue/definitions/update.ts';
@@ -59,7 +60,7 @@ export function definitionCommand(kind: DefinitionKind): Command {
     ],
     examples,
     run: (context, [action, name], chosen) =>
-      withProject(context, (project) => {
+      withProject(context, async (project) => {
         const values = fieldValues(fields, chosen);
         if (Object.keys(values).length > 0 && action !== 'add' && action !== 'edit')
           throw new Misuse(`ralph ${noun} ${action} changes no field; use ralph ${noun} edit.`);
@@ -67,7 +68,7 @@ export function definitionCommand(kind: DefinitionKind): Command {
         if (name === undefined)
           throw new Misuse(`Name the ${noun}: ralph ${noun} ${action} NAME; ralph ${noun} list shows all.`);
         if (action === 'show') return kind.show(context, project.queue, name);
-        requirePerson(context, `changes a ${noun}`);
+        await requirePerson(context, project, `changes a ${noun}`);
         return change(kind, action, { context, project, name, options: chosen }, values);
       }),
   });

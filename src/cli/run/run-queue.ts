@@ -1,19 +1,24 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
+import { requirePersonOrProgram } from '../../app/consent.ts';
+import { requireNothingHeldBeside, whileAgentsWork } from '../../app/definitions.ts';
 import { withIncludedSecrets } from '../../app/included-secrets.ts';
 import { openMirror } from '../../app/mirror.ts';
-import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
+import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
 import { slotsFolder } from '../../app/slots.ts';
-import { readTrust, requireTrusted } from '../../app/trust.ts';
+import { readTrust, requireTrusted, stateHome } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { findHeld } from '../../host/definitions/accepted.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
+import { takeTrustNotice } from '../../host/trust.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
+import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { abandonRun, closeRun, openRun } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
@@ -41,8 +46,10 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
   return withWorkerQueue(context, async (project) => {
+    await requirePersonOrProgram(context, project, 'starts a run');
     await syncDefinitions(project);
     await requireTrusted(context, project);
+    await requireNothingHeldBeside(project);
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
     requireGates(acceptRed, config.gates);
@@ -63,7 +70,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const view = runView({ context, project, limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
-    const run = await openRun({
+    const tellHeld = heldTeller(project, view);
+    const input: SupervisorInput = {
       ...project,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
@@ -82,23 +90,48 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, prompting),
-      sync: async () => void (await sync({ ...project, mirror })),
+      sync: async () => {
+        await sync({ ...project, mirror });
+        await tellHeld();
+      },
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
+    };
+    return whileAgentsWork(project, { agentsCanWriteHere: true }, async () => {
+      const run = await openRun(input);
+      stop.listen(run.id);
+      const watching = watchOver(ralph);
+      try {
+        const work = async (): Promise<Stop> => {
+          await tellTrust(context, project, view);
+          return runLoop(run).catch(stopIfGateStopped);
+        };
+        const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
+        await closeRun(run, ended);
+        const { exit_code: exitCode, ...stopped } = ended;
+        const text = context.asJson ? '' : await view.summary(ended);
+        return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+      } finally {
+        await Promise.all([run.heartbeat.stop(), watching.close()]);
+      }
     });
-    stop.listen(run.id);
-    const watching = watchOver(ralph);
-    try {
-      const work = () => runLoop(run).catch(stopIfGateStopped);
-      const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
-      await closeRun(run, ended);
-      const { exit_code: exitCode, ...stopped } = ended;
-      const text = context.asJson ? '' : await view.summary(ended);
-      return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
-    } finally {
-      await Promise.all([run.heartbeat.stop(), watching.close()]);
-    }
   });
+}
+
+/** Tells of files that changed while agents were at work, and not again while they are the same ones. */
+function heldTeller(project: Project, view: RunView): () => Promise<void> {
+  let told = '';
+  return async () => {
+    const files = (await findHeld(project)).map(({ path }) => path);
+    if (files.length > 0 && files.join('\n') !== told) view.tell({ kind: 'definitions_held', files });
+    told = files.join('\n');
+  };
+}
+
+/** Trust that was given beside an earlier run counts from this one on, so the person sees here what they allowed. */
+async function tellTrust(context: CommandContext, { root }: Project, view: RunView): Promise<void> {
+  const notice = await takeTrustNotice(stateHome(context.env), root);
+  if (notice !== null) view.tell({ kind: 'trusted_meanwhile', ...notice });
 }
 
 const ONE_CHECKOUT = 'Several sessions cannot work in one checkout at the same time';

@@ -1,6 +1,7 @@
 // Shows a run: a footer on a terminal, plain lines in a pipe, one JSON event a line for scripts.
 
 import { basename } from 'node:path';
+import { pendingDefinitions } from '../../app/definitions.ts';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
@@ -113,6 +114,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         queue: await status(project.queue),
         needs: await findNeeds(project.queue, MAX_SHOWN),
         unfinished: await taskInTree({ ...project, env: context.env }),
+        definitions: await pendingDefinitions(project),
         learned: state.run_id === null ? 0 : await countRunLearnings(project.queue, state.run_id),
       };
       return `\n${summary(ended, look())}`;

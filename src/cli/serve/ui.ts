@@ -1,5 +1,6 @@
 // `ralph ui`: serves the dashboard until a signal comes, at the address of last time if possible.
 import { dirname, join } from 'node:path';
+import { requirePersonOrProgram } from '../../app/consent.ts';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { stateHome } from '../../app/trust.ts';
 import { uiBackend } from '../../app/ui-backend.ts';
@@ -13,16 +14,21 @@ import {
   openBrowser,
   saveAddress,
 } from '../../host/http/dashboard-address.ts';
+import { newCode } from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/ui.ts';
 import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
-  withQueue(context, (project) => serveUntilSignal(context, project, options), {
-    channel: 'ui',
-    isReadOnly: options.readOnly === true,
-  });
+  withQueue(
+    context,
+    async (project) => {
+      await requirePersonOrProgram(context, project, 'opens the dashboard');
+      await serveUntilSignal(context, project, options);
+    },
+    { channel: 'ui', isReadOnly: options.readOnly === true },
+  );
 
 async function serveUntilSignal(
   context: CommandContext,
@@ -32,13 +38,14 @@ async function serveUntilSignal(
   const { env, now } = context;
   const place = { stateHome: stateHome(env), root: project.root, isReadOnly: options.readOnly === true };
   const last = (await lastAddress(place, now())) ?? newAddress();
-  const serving = await serveAt(context, project, options, last);
+  const code = newCode();
+  const serving = await serveAt(context, project, options, { ...last, code });
   const address = { token: last.token, port: serving?.port ?? options.port ?? last.port };
   // Listen before the address is printed: a script that reads it may send the signal at once.
   const isOver = serving === null ? null : firstSignal();
   try {
     if (serving !== null) await saveOrWarn(context, place, address);
-    await announce(context, options, address, serving === null);
+    await announce(context, options, address, serving === null ? null : code);
     await isOver;
   } finally {
     await serving?.close();
@@ -63,15 +70,16 @@ async function announce(
   { cwd, env, pipes, asJson, terminal }: CommandContext,
   { open }: UiOptions,
   { port, token }: DashboardAddress,
-  isRunning: boolean,
+  /** Null if another process serves, in whose terminal it is. */
+  code: string | null,
 ): Promise<void> {
   const origin = `http://127.0.0.1:${port}/`;
   const url = `${origin}#${token}`;
   if (asJson) {
-    pipes.print(`${JSON.stringify({ url })}\n`);
+    pipes.print(`${JSON.stringify({ url, ...(code !== null && { code }) })}\n`);
     return;
   }
-  pipes.print(isRunning ? `The dashboard is running already:\n  ${url}\n` : startedText(url));
+  pipes.print(code === null ? `The dashboard is running already:\n  ${url}\n` : startedText(url, code));
   if (!open || terminal.ask === null) return;
   // Every user of this machine can read a browser's command line: it gets a one-time ticket, not the token.
   const ticket = await requestTicket(port, token);
@@ -79,19 +87,24 @@ async function announce(
     pipes.print('No browser was found to open it with; open the address yourself.\n');
 }
 
-const startedText = (url: string): string =>
-  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address contains the access token, and works on this machine only.\n`;
+const startedText = (url: string, code: string): string =>
+  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address contains the access token, and works on this machine only.\nBefore the page changes a definition, it asks for this code: ${code}\n`;
 
 /** Null if another process already serves this project's dashboard there. */
 async function serveAt(
   context: CommandContext,
   project: Project,
   { port, readOnly = false }: UiOptions,
-  last: DashboardAddress,
+  last: DashboardAddress & { code: string },
 ): Promise<UiServer | null> {
   const pageFolder = join(dirname(context.program.script), 'web');
   const serve = (at: number): Promise<UiServer> =>
-    serveUi(uiBackend(context, project, readOnly), { port: at, token: last.token, pageFolder });
+    serveUi(uiBackend(context, project, readOnly), {
+      port: at,
+      token: last.token,
+      code: last.code,
+      pageFolder,
+    });
   const preferred = port ?? last.port;
   try {
     return await serve(preferred);

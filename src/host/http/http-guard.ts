@@ -1,5 +1,5 @@
 // Decides who may talk to a server on this machine: clients with the token, and no web page except the server's own.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '../../domain/refusal.ts';
@@ -11,6 +11,13 @@ export type Guard = {
 };
 
 export const newToken = (): string => randomBytes(32).toString('hex');
+
+/** No letters that look like digits. */
+const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+
+/** For a person to type: only the terminal of the server shows it, and no file holds it. */
+export const newCode = (): string =>
+  Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::', '[::]'];
@@ -76,7 +83,7 @@ function findStranger({ host = '', origin }: IncomingHttpHeaders, { hosts }: Gua
 }
 
 /** Compares hashes, so that timing reveals neither the length nor the first difference. */
-function isSame(given: string, token: string): boolean {
+export function isSame(given: string, token: string): boolean {
   const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

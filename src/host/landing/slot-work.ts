@@ -1,6 +1,8 @@
 // The work of a session, taken from its slot once.
+import type { DefinitionChange } from '../../domain/definition-change.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { Session } from '../../domain/sessions/session.ts';
+import { readSlotChanges } from '../definitions/proposals.ts';
 import { treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { pathText } from '../git/raw-path.ts';
@@ -17,7 +19,12 @@ export type SlotClaim = Omit<ClaimedTask, 'session'> & { session: SlotSessionFie
 export type SlotWorkInput = {
   ground: Pick<GateGround, 'place' | 'rules'>;
   onWork(session_id: string, work: { commit: string; files: readonly string[] }): Promise<void>;
-  onDefinitions(live: SlotClaim, files: readonly string[]): void;
+  /** `changes`: of the definitions of this project, for the person to decide on. */
+  onDefinitions(
+    live: SlotClaim,
+    files: readonly string[],
+    changes: readonly DefinitionChange[],
+  ): Promise<void>;
 };
 
 /** From then on only the ref counts, whatever happens to the slot. */
@@ -36,7 +43,9 @@ export const workTaker = (input: SlotWorkInput) => {
     // Until a ref holds the tree.
     const work = await holdingOffGc(repository, async () => {
       const taken = await takeSlot(slot, base, ground.rules.included);
-      if (taken.definitions.length > 0) input.onDefinitions(live, taken.definitions);
+      const { definitions } = taken;
+      if (definitions.length > 0)
+        await input.onDefinitions(live, definitions, await readSlotChanges(slot, base, definitions));
       requireWhole(task_id, taken, slot);
       return saveSessionWork(repository, { session_id, task_id, base, tree: taken.tree });
     });

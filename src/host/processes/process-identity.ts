@@ -52,7 +52,7 @@ function readStartTime(pid: number): string | null {
 let cachedPlace: PidPlace | null = null;
 
 /** Read once: neither the boot nor the namespace of a process changes. */
-function pidPlace(): PidPlace {
+export function pidPlace(): PidPlace {
   cachedPlace ??= {
     host: hostname(),
     boot: orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),

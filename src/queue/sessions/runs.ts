@@ -50,6 +50,9 @@ export function startRunAlone(queue: Queue, identity: ProcessIdentity, lookUp: L
 export const runningRun = (queue: Queue, lookUp: LookUp): Promise<Run | null> =>
   queue.store.read((db) => supervisorAtWork(db, lookUp));
 
+/** All runs without an end, of any kind; some may be dead. */
+export const openRunsOf = (queue: Queue): Promise<Run[]> => queue.store.read(openRuns);
+
 async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null> {
   return (await openRuns(db)).find((run) => run.kind === 'supervisor' && lookUp(run) !== 'dead') ?? null;
 }

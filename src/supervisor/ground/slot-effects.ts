@@ -9,6 +9,7 @@ import type { LiveSession } from '../../queue/sessions/live-session.ts';
 import { recordWork, setPhase } from '../../queue/sessions/phase.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { show } from '../../queue/tasks/show.ts';
+import { proposeDefinitions } from '../propose-definitions.ts';
 import { slotTamperingText } from '../tampering.ts';
 import type { EffectsInput, GroundEffects } from './ground.ts';
 import { baseOf, type SlotRun } from './slot-run.ts';
@@ -36,7 +37,10 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       if (claim !== null)
         tell({ kind: 'phase', claim, phase: 'landing', behind: train.behind(live.session.id) });
     },
-    onDefinitions: (live, files) => {
+    onDefinitions: async (live, files, changes) => {
+      const { task, session } = live;
+      const proposal = { session_id: session.id, task_id: task.id, at: queue.now(), changes };
+      if (changes.length > 0) await proposeDefinitions(input, proposal);
       const claim = claimOf(live);
       if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
     },

@@ -8,6 +8,7 @@ import { stateName } from '../../domain/tasks/status-word.ts';
 import { nextTry, triesText } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
+import { trustNoticeText } from '../../domain/trust.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
@@ -135,8 +136,14 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     }
     case 'definitions_changed':
       return warning(
-        `#${event.claim.task.id} changed ${event.files.join(', ')} in its slot; Ralph did not take that over`,
+        `#${event.claim.task.id} changed ${event.files.join(', ')} in its slot; Ralph did not take that over: ralph approve --definitions shows it`,
       );
+    case 'definitions_held':
+      return warning(
+        `${event.files.join(', ')} changed while agents were at work; it counts once you approve it: ralph approve --definitions`,
+      );
+    case 'trusted_meanwhile':
+      return warning(trustNoticeText(event, localTime(event.at)));
     case 'observed':
     case 'checking':
       return [];

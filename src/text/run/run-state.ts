@@ -105,6 +105,8 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'unsigned':
     case 'flaky_gate':
     case 'definitions_changed':
+    case 'definitions_held':
+    case 'trusted_meanwhile':
       return state;
     case 'gate':
       return gateStep(state, event, at);

@@ -1,4 +1,5 @@
 // The summary of a run: why it ended, what needs the person and what to type, what was done, what it cost. Pure.
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
@@ -27,6 +28,8 @@ export type Ended = {
   /** The task whose unfinished changes lie in the work tree. */
   unfinished: number | null;
   learned: number;
+  /** Changes below .ralph that wait for the person. */
+  definitions: readonly DefinitionProposal[];
 };
 
 export function summary(ended: Ended, look: Look): string {
@@ -77,12 +80,21 @@ function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
   return wrapItems('  ', spans, look);
 }
 
-function needLines({ state, queue, needs }: Ended, look: Look): string[] {
+function needLines({ state, queue, needs, definitions }: Ended, look: Look): string[] {
   const { counts } = queue;
   const questions = queue.questions.filter(({ blocking }) => blocking);
   return [
     ...checkoutLines(state, look),
     ...draw(look, [
+      ...definitions
+        .slice(0, MAX_SHOWN)
+        .map((proposal) =>
+          need(
+            `~ ${oneLine(proposalText(proposal))}`,
+            `ralph approve --definitions ${proposalName(proposal)}`,
+          ),
+        ),
+      ...more(definitions.length - MAX_SHOWN, 'proposed', 'ralph approve --definitions'),
       ...needs.failed.flatMap(failedRows),
       ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
       ...questions.slice(0, MAX_SHOWN).map(questionRow),

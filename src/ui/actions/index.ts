@@ -5,6 +5,7 @@ import { approve } from './approve.ts';
 import { approveFiles } from './approve-files.ts';
 import { comment } from './comment.ts';
 import { retry, skip } from './decide.ts';
+import { definitions } from './definitions.ts';
 import { edit } from './edit.ts';
 import { closeFlag } from './flags.ts';
 import {
@@ -38,5 +39,6 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     removeLearning,
     approveFiles,
     removeFile,
+    definitions,
   ].map((action) => [action.name, action]),
 );

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
+import { lineDiff } from '../../domain/text/line-diff.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { resumeTime } from '../../queue/sessions/runs.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
@@ -10,6 +12,7 @@ import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-file
 import { findTitles } from '../../queue/tasks/list.ts';
 import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
+import { seenMark } from '../actions/definitions.ts';
 import { from } from '../fields.ts';
 import { type Landing, type Lane, readTrain } from '../train.ts';
 import { defineView } from '../view.ts';
@@ -30,6 +33,14 @@ export type NowView = {
   questions_before: number;
   /** Files that sessions search for again and again. */
   files: readonly TouchedFile[];
+  /** Changes below .ralph that wait for the person. `isWhole`: false if the page shows only a part of them. */
+  definitions: readonly {
+    name: string;
+    text: string;
+    seen: string;
+    isWhole: boolean;
+    files: readonly { path: string; diff: string }[];
+  }[];
   /** How many of each kind are not shown. */
   more: { questions: number; flags: number; failed: number; blocked: number; drafts: number; files: number };
   running: readonly (ListedSession & Lane & { isAlive: boolean })[];
@@ -48,7 +59,7 @@ export type NowView = {
 export const now = defineView({
   path: '/api/now',
   input: z.strictObject({ from }),
-  read: async ({ queue, isAlive }, { from: first }): Promise<NowView> => {
+  read: async ({ queue, isAlive, definitions }, { from: first }): Promise<NowView> => {
     const { counts, ready, next, due, questions, flags, more_flags, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
     const asked = questions.slice(first, first + MAX_PER_KIND);
@@ -73,6 +84,7 @@ export const now = defineView({
       flags: flagged.map((flag) => ({ ...flag, title: titles.get(flag.task_id) ?? '' })),
       questions_before: Math.min(first, questions.length),
       files: files.slice(0, MAX_PER_KIND),
+      definitions: (await definitions.pending()).slice(0, MAX_PER_KIND).map(shownProposal),
       more: {
         questions: beyond(questions.length - first),
         flags: beyond(flags.length + more_flags),
@@ -95,6 +107,20 @@ export const now = defineView({
     };
   },
 });
+
+/** More than a person reads in a card; the command shows all of it. */
+const MAX_DIFF = 20_000;
+
+function shownProposal(proposal: DefinitionProposal): NowView['definitions'][number] {
+  const files = proposal.changes.map(({ path, before, after }) => ({ path, diff: lineDiff(before, after) }));
+  return {
+    name: proposalName(proposal),
+    text: proposalText(proposal),
+    seen: seenMark(proposal),
+    isWhole: files.every(({ diff }) => diff.length <= MAX_DIFF),
+    files: files.map(({ path, diff }) => ({ path, diff: diff.slice(0, MAX_DIFF) })),
+  };
+}
 
 const whyFailed = ({ gate, last_comment }: Needs['failed'][number]): string =>
   gate === null ? (last_comment ?? '') : `gate ${gate.name}: ${firstFailure(gate)}`;

@@ -266,8 +266,12 @@ describe('work on its way to the checkout', () => {
       '! gate test is flaky: 1 of 2 runs was red on files on which it then passed',
     ]);
     expect(lines({ kind: 'definitions_changed', claim, files: ['.ralph/config.yaml'] }, 200)).toEqual([
-      '! #7 changed .ralph/config.yaml in its slot; Ralph did not take that over',
+      '! #7 changed .ralph/config.yaml in its slot; Ralph did not take that over: ralph approve --definitions shows it',
     ]);
+    const trusted = { kind: 'trusted_meanwhile', at: 0, added: ['gate a: x'], gone: ['gate a: y'] } as const;
+    expect(lines(trusted, 300)[0]).toMatch(
+      /^! trust was given while an earlier run was at work, at .+, and counts from now on: now "gate a: x"; before "gate a: y"$/,
+    );
     const repaired = { kind: 'slot', slot: 2, step: 'repaired', ended: true, detail: 'no index' } as const;
     expect(lines(repaired, 200)).toEqual(['! slot 2 was damaged and is repaired: no index']);
   });

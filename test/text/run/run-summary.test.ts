@@ -76,6 +76,7 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
   },
   unfinished: null,
   learned: 4,
+  definitions: [],
   ...change,
 });
 

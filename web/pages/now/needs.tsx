@@ -10,14 +10,15 @@ import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
+import { DefinitionsCard } from './definitions-card.tsx';
 
 /** What only a person can move: questions and flags first, then failures and blocks, then drafts and files to approve. */
 export function NeedsYou({ now }: { now: NowView }) {
-  const { questions, questions_before, flags, needs, files, more } = now;
+  const { questions, questions_before, flags, needs, files, definitions, more } = now;
   const asked = questions.filter(({ blocking }) => blocking);
   const flagged = flags.filter(isOpenBlocker);
   const tasks = needs.failed.length + needs.blocked.length + needs.drafts.length;
-  const count = asked.length + flagged.length + tasks;
+  const count = asked.length + flagged.length + tasks + definitions.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
       <h2 id="needs-you">Needs you</h2>
@@ -38,6 +39,9 @@ export function NeedsYou({ now }: { now: NowView }) {
             </a>
           </li>
         )}
+        {definitions.map((proposal) => (
+          <DefinitionsCard key={proposal.name} proposal={proposal} />
+        ))}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />
         ))}

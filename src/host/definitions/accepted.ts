@@ -1,0 +1,75 @@
+// While agents that can write in the checkout are at work, Ralph cannot tell who changes a file below `.ralph`. It records the files
+// as they were before the first agent. A file that differs from the record is held: nothing of it counts until a person accepts it.
+// The record stays after a run whose files differ at its end, and after a killed one.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DefinitionChange, isPersonsDefinition } from '../../domain/definition-change.ts';
+import { readText } from '../../files/read-text.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { readOwnFiles } from '../own-files.ts';
+
+export type DefinitionPlace = { root: string; stateDir: string };
+
+/** By path, one character a byte: the files need not be text. */
+type Recorded = Readonly<Record<string, string>>;
+
+/** A task takes some hundred bytes: enough for a hundred thousand of them. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const recordFile = ({ stateDir }: DefinitionPlace): string => join(stateDir, 'accepted-definitions.json');
+
+/** Before the first agent. Keeps an earlier record: its run may have left changes that no person has seen. */
+export async function beginHold(place: DefinitionPlace): Promise<void> {
+  if ((await findHeld(place)).length === 0) await writeRecord(place, readCurrent(place));
+}
+
+/** After the last agent: from here on only a person changes the files, unless something is held. */
+export async function endHold(place: DefinitionPlace): Promise<void> {
+  if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
+}
+
+/** What differs from the record; nothing if there is none. */
+export async function findHeld(place: DefinitionPlace): Promise<DefinitionChange[]> {
+  const recorded = await readRecord(place);
+  if (recorded === null) return [];
+  const current = readCurrent(place);
+  const paths = [...new Set([...Object.keys(recorded), ...Object.keys(current)])].sort();
+  return paths.flatMap((path) => {
+    const [before, after] = [recorded[path] ?? null, current[path] ?? null];
+    return before === after ? [] : [{ path, before: toText(before), after: toText(after) }];
+  });
+}
+
+/** A person accepts these files as they are now. Returns how to take that back. */
+export async function acceptFiles(
+  place: DefinitionPlace,
+  paths: readonly string[],
+): Promise<() => Promise<void>> {
+  const recorded = await readRecord(place);
+  if (recorded === null) return async () => {};
+  const current = readCurrent(place);
+  const next = new Map(Object.entries(recorded));
+  for (const path of paths) {
+    const content = current[path];
+    if (content === undefined) next.delete(path);
+    else next.set(path, content);
+  }
+  await writeRecord(place, Object.fromEntries(next));
+  return () => writeRecord(place, recorded);
+}
+
+const toText = (bytes: string | null): string | null =>
+  bytes === null ? null : Buffer.from(bytes, 'latin1').toString('utf8');
+
+function readCurrent({ root }: DefinitionPlace): Recorded {
+  const files = [...readOwnFiles(root, MAX_BYTES)].filter(([path]) => isPersonsDefinition(path));
+  return Object.fromEntries(files.map(([path, content]) => [path, content.toString('latin1')]));
+}
+
+async function readRecord(place: DefinitionPlace): Promise<Recorded | null> {
+  const text = await readText(recordFile(place), 'accepted-definitions.json');
+  return text === undefined ? null : JSON.parse(text);
+}
+
+const writeRecord = (place: DefinitionPlace, files: Recorded): Promise<void> =>
+  writeFileWhole(recordFile(place), `${JSON.stringify(files)}\n`, { mode: 0o600 });

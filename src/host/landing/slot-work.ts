@@ -9,7 +9,8 @@ import { requireWhole, takeSlot } from '../slots/fill-slot.ts';
 import { readSlotSession, workSlot } from '../slots/slot-pool.ts';
 import type { ClaimedTask } from '../verify.ts';
 import type { GateGround } from './slot-gates.ts';
-import { readSessionWork, saveSessionWork, type WorkCommit } from './work-refs.ts';
+import { readRef } from './trunk.ts';
+import { readSessionWork, saveSessionWork, sessionRef, type WorkCommit } from './work-refs.ts';
 
 type SlotSessionFields = Pick<Session, 'id' | 'base_commit'> & { slot?: number | null };
 export type SlotClaim = Omit<ClaimedTask, 'session'> & { session: SlotSessionFields };
@@ -24,8 +25,12 @@ export type SlotWorkInput = {
 export const workTaker = (input: SlotWorkInput) => {
   const { ground } = input;
   const repository = ground.place.repository;
+  const taken = new Map<string, WorkCommit>();
   return async (live: SlotClaim): Promise<WorkCommit> => {
     const { id: session_id, base_commit: base, slot: number } = live.session;
+    const before = taken.get(session_id);
+    if (before !== undefined && (await readRef(repository, sessionRef(session_id))) === before.commit)
+      return before;
     const known = await readSessionWork(repository, session_id);
     if (known !== null) return known;
     const slot = number === null || number === undefined ? null : workSlot(ground.place, number);
@@ -35,14 +40,15 @@ export const workTaker = (input: SlotWorkInput) => {
     const task_id = live.task.id;
     // Until a ref holds the tree.
     const work = await holdingOffGc(repository, async () => {
-      const taken = await takeSlot(slot, base, ground.rules.included);
-      if (taken.definitions.length > 0) input.onDefinitions(live, taken.definitions);
-      requireWhole(task_id, taken, slot);
-      return saveSessionWork(repository, { session_id, task_id, base, tree: taken.tree });
+      const found = await takeSlot(slot, base, ground.rules.included);
+      if (found.definitions.length > 0) input.onDefinitions(live, found.definitions);
+      requireWhole(task_id, found, slot);
+      return saveSessionWork(repository, { session_id, task_id, base, tree: found.tree });
     });
     const changes = await changesBetween(repository, await treeOfCommit(repository, base), work.tree);
     const files = changes.map(({ path }) => pathText(path));
     await input.onWork(session_id, { commit: work.commit, files });
+    taken.set(session_id, work);
     return work;
   };
 };

@@ -41,8 +41,8 @@ export type SessionEffects = { effects: SupervisorEffects; findings(): Findings 
 
 export function createEffects(
   { id: run_id, input, place, agent, baseline, pauses, ground, tellOnce }: Run,
-  /** What is left of the run's budget. */
-  budget_usd: number,
+  /** What a review may still spend. */
+  budgetLeft: () => number,
   /** Null for sessions of a dead run. */
   claim: Claim | null,
 ): SessionEffects {
@@ -102,7 +102,7 @@ export function createEffects(
         input.tell({ kind: 'reviewing', claim: reviewed, task_id: live.task.id, model });
       };
       const result = await holdReview(input, agent, live, {
-        budget_usd,
+        budget_usd: budgetLeft(),
         waitForReviewer,
         onReview,
         ground: verifier.reviewGround(live),

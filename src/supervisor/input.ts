@@ -33,6 +33,8 @@ export type SupervisorInput = {
   stateDir: string;
   /** Where the slots of this project are. */
   slotsFolder: string;
+  /** The folder for slots of another work tree of the same repository. */
+  slotsFolderOf?(root: string): string;
   env: Environment;
   /** As Ralph read and trusted it before the first session: no session can change what judges it. */
   config: Config;

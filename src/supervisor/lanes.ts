@@ -35,9 +35,9 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
   const left = (): number =>
     [...atWork.values()].reduce((sum, one) => sum - one.promised_usd, budgetLeft(input.limits, totals));
 
-  const runSession = async (claim: Claim, left_usd: number): Promise<void> => {
+  const runSession = async (claim: Claim, promised_usd: number): Promise<void> => {
     try {
-      const result = await work(run, { ...totals, left_usd }, claim);
+      const result = await work(run, { ...totals, left_usd: promised_usd }, claim);
       // Gates, landing and settle, in the order that survives a crash at any point.
       const finished = await finishSession(run, claim, result);
       // Read after the wait: other sessions have ended meanwhile.
@@ -67,7 +67,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       // A reviewer may spend as much as the session again.
       const most = limits.session_budget_usd * (review.when === 'never' ? 1 : 2);
       const promised_usd = Math.min(most, left_usd);
-      atWork.set(claim.session.id, { claim, promised_usd, ended: runSession(claim, left_usd) });
+      atWork.set(claim.session.id, { claim, promised_usd, ended: runSession(claim, promised_usd) });
     },
     change: async () => {
       const ends = [...atWork.values()].map(({ ended }) => ended);

@@ -21,7 +21,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   if (ground.jobs < config.jobs) tell({ kind: 'one_at_a_time', jobs: config.jobs });
   await ground.beforeRecovery();
-  const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS), null);
+  const { effects } = createEffects(run, () => budgetLeft(input.limits, NO_SESSIONS), null);
   for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))
     tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))

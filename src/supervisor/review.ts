@@ -40,7 +40,7 @@ export async function holdReview(
 }
 
 export type ReviewOptions = {
-  /** What is left of the run's budget. */
+  /** What is left of what the session and its review may spend. */
   budget_usd: number;
   /** Waits for the fault that kept the reviewer from working. True if it has passed. */
   waitForReviewer(end: AgentEnd): Promise<boolean>;
@@ -56,6 +56,8 @@ export async function askReviewers(
   subject: ReviewSubject,
   { budget_usd, waitForReviewer, ...options }: ReviewOptions,
 ): Promise<ReviewResult> {
+  if (budget_usd < LEAST_USD)
+    return { verdict: null, reason: NO_BUDGET, usage: NO_USAGE, end: NOT_RUN, isStopped: false };
   let usage = NO_USAGE;
   for (let tries = 1; ; ) {
     const left_usd = Math.max(0, budget_usd - usage.cost_usd);
@@ -112,6 +114,9 @@ async function askReviewer(
   return { verdict: null, reason: isUntouched ? silence(end) : CHANGED, usage, end, isStopped };
 }
 
+/** Less than a cent pays for no answer. */
+const LEAST_USD = 0.01;
+const NO_BUDGET = 'nothing of the budget was left for a review';
 const CHANGED = 'files changed during the review, so its verdict does not fit the work';
 
 function silence({ fault, detail, limit }: AgentEnd): string {

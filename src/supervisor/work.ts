@@ -30,7 +30,7 @@ export type WorkResult = {
 /** A failure before or after the agent's own work goes into `end`, so the session is finished like any other. */
 export async function work(
   run: Run,
-  totals: RunTotals & { /** What this session may spend. */ left_usd: number },
+  totals: RunTotals & { /** What this session and its review may spend. */ left_usd: number },
   claimed: Claim,
 ): Promise<WorkResult> {
   const { input, place, ground } = run;
@@ -41,7 +41,8 @@ export async function work(
     tree: null,
     files: null,
     began: performance.now(),
-    effects: createEffects(run, left_usd, claimed),
+    // A review has what the session left: others were promised the rest of the run's budget.
+    effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
     const ready = await openTask(run, totals, claimed, workResult.effects);

@@ -171,6 +171,23 @@ describe('the budget of a run', () => {
     expect(await shown(project, [1, 2, 3, 4])).toMatchObject(Array(4).fill(DONE_FREE));
   });
 
+  it('a review has what its session left of what both were promised, and none begins on nothing', async () => {
+    const review: StreamAttempt = {
+      turns: [log(`review ${BUDGET}`), { tool: 'mcp__ralph__approve', input: {} }],
+      report: null,
+      cost_usd: 0,
+    };
+    const { project, env, write } = await streaming(
+      { 1: [session(1, 3.5, awaits('begin 2'))], 2: [session(2, 1)] },
+      'limits: { session_budget_usd: 4 }\nreview: { when: always }\n',
+    );
+    for (const id of [1, 2]) write(`${id}.review`, [review]);
+    await runWithin(['run', '--jobs', '2', '--budget', '9'], { cwd: project.root, env });
+    // 8 for the first and its review, 1 for the second, which spends it.
+    const budgets = logOf(project).filter((line) => /^(begin|review)/.test(line));
+    expect(budgets.toSorted()).toEqual(['begin 1 4', 'begin 2 1', 'review 4']);
+  });
+
   it('no session begins on what rounding leaves of a budget', async () => {
     // 0.9 - 0.3 - 0.3 - 0.3 is a little more than nothing.
     const ids = [1, 2, 3, 4];

@@ -89,6 +89,18 @@ it('a run in another work tree works on the tasks that no session holds', async 
   expect(readFileSync(join(linked, 'work.txt'), 'utf8')).toBe('work\n');
 });
 
+it('what a session made in its slot is there for the next one, though its work tree was deleted', async () => {
+  const { project, git, linked } = await killedInLinked(hang(), { config: '' });
+  rmSync(linked, { recursive: true });
+  expect(await project.ralph('run', '--once')).toMatchObject({ code: 0 });
+  expect(await statusOf(project, 1)).toMatchObject({
+    status: 'done',
+    attempts: 0,
+    sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
+  });
+  expect(git('show', '--name-only', '--format=')).toContain('work.txt\n');
+});
+
 it('a session whose work tree was deleted is settled without gates or commit, at no cost to its task', async () => {
   const { project, git, linked } = await killedInLinked(hang(done('One.')));
   rmSync(linked, { recursive: true });

@@ -74,6 +74,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const input: SupervisorInput = {
       ...project,
       slotsFolder: slotsFolder(context.env, project, config.slots),
+      slotsFolderOf: (root) => slotsFolder(context.env, { root }, config.slots),
       env: context.env,
       config: chosen,
       trust: (folder) => readTrust(context, project, config, folder),

@@ -194,19 +194,11 @@ export async function parentOfCommit(repository: Git, commit: string): Promise<s
   return parentsOfCommits.get(commit) ?? gitLine(repository, ['rev-parse', '--verify', `${commit}^`]);
 }
 
-export async function isAncestor(repository: Git, older: string, newer: string): Promise<boolean> {
-  if (older === newer || parentsOfCommits.get(newer) === older) return true;
-  // No commit comes before its own parent.
-  if (parentsOfCommits.get(older) === newer) return false;
-  const { code } = await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] });
-  return code === 0;
-}
+export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
+  (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;
 
-/** How many commits `newer` has that `older` lacks. */
-export async function countCommits(repository: Git, older: string, newer: string): Promise<number> {
-  if (parentsOfCommits.get(newer) === older) return 1;
-  return Number(await gitLine(repository, ['rev-list', '--count', `${older}..${newer}`]));
-}
+/** Whether Ralph made `newer` on top of `older`. False if it may have been otherwise. */
+export const isKnownChild = (older: string, newer: string): boolean => parentsOfCommits.get(newer) === older;
 
 /** Whether the repository has this object; a person may have pruned it. */
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 // Brings the person's branch and checkout forward to the trunk, and never touches a file that the person has changed.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countCommits, git } from '../git/git.ts';
+import { git } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { whileLocked } from '../processes/lock-file.ts';
@@ -25,8 +25,7 @@ export const followTrunk = (
 async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): Promise<Following> {
   const standing = await trunkStanding(repository, trunk);
   if (standing.kind !== 'branch_behind' && standing.kind !== 'diverged') return { kind: 'nothing' };
-  const { tip, branch } = standing;
-  const commits = await countCommits(repository, branch, tip);
+  const { tip, branch, landed: commits } = standing;
   const waits = (reason: string): Following => ({ kind: 'waits', commits, reason });
   const before = await readRef(repository, followedRef(trunk));
   if (standing.kind === 'diverged') {

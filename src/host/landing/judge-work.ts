@@ -148,8 +148,11 @@ export function createJudge(
     });
     train.expect(session.id, made.commit);
     let candidate = made.merged;
-    await requireLandable(live, candidate);
-    const markers = await findMarkers(repository, candidate);
+    // Beside each other: each of them waits for git.
+    const [markers] = await Promise.all([
+      findMarkers(repository, candidate),
+      requireLandable(live, candidate),
+    ]);
     if (markers !== null) return { results: [markers], judged: null };
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));

@@ -1,9 +1,11 @@
 // Makes files anew that two sessions changed and that a command can make, such as lock files, instead of calling it a conflict.
+import { relative } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { matcher } from '../../files/patterns.ts';
 import { runGate } from '../gates/gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
-import { treeWith } from '../git/own-git.ts';
+import { findGit } from '../git/git-directory.ts';
+import { type Place, treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import type { Regenerate } from './candidate.ts';
@@ -12,10 +14,16 @@ import { plainCommit, type WorkCommit } from './work-refs.ts';
 
 const TIMEOUT_SECONDS = 1_800;
 
+/** `folder`: that of the project in its repository, from which patterns are meant. */
 const pathMatcher =
-  (patterns: readonly string[]) =>
+  (folder: string, patterns: readonly string[]) =>
   (path: string): boolean =>
-    patterns.some((pattern) => matcher(pattern)(path));
+    path.startsWith(folder) && patterns.some((pattern) => matcher(pattern)(path.slice(folder.length)));
+
+function projectFolder({ root }: Place): string {
+  const below = relative(findGit(root)?.worktree ?? root, root);
+  return below === '' ? '' : `${below}/`;
+}
 
 /** Null if a file is in conflict that no command makes, or if a command fails. */
 export function regenerateWith(
@@ -24,9 +32,13 @@ export function regenerateWith(
   work: WorkCommit,
 ): Regenerate {
   const repository = ground.place.repository;
+  const folder = projectFolder(repository);
   return async ({ tree, conflicts }, tip) => {
-    const needed = rules.filter(({ files }) => conflicts.some(pathMatcher(files)));
-    const isMade = pathMatcher(needed.flatMap(({ files }) => [...files]));
+    const needed = rules.filter(({ files }) => conflicts.some(pathMatcher(folder, files)));
+    const isMade = pathMatcher(
+      folder,
+      needed.flatMap(({ files }) => [...files]),
+    );
     if (needed.length === 0 || !conflicts.every(isMade)) return null;
     // The command starts from the version that landed.
     const listed = await git(repository, [

@@ -21,6 +21,8 @@ export type GateGround = {
   place: SlotPlace;
   rules: SlotRules;
   gatesAtOnce: number;
+  /** Whether these gates leave one slot free for work whose turn it is. */
+  isSpeculative?: boolean;
   /** The name of the person's branch. */
   branch: string;
   /** The environment of gates, apart from what their slot adds. */
@@ -35,11 +37,11 @@ export const gatesAtOnce = ({ gates_at_once }: Pick<Config['slots'], 'gates_at_o
 
 /** Works in a slot for gates that holds this commit. */
 export async function inGateSlot<T>(
-  { place, rules, gatesAtOnce: count, branch, env }: GateGround,
+  { place, rules, gatesAtOnce: count, branch, env, isSpeculative = false }: GateGround,
   commit: string,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const slot = await acquireGateSlot(place, count, rules.stop);
+  const slot = await acquireGateSlot(place, count, rules.stop, isSpeculative ? 2 : 1);
   try {
     const head = { commit, branch: null, upstream: branch };
     await prepareSlot(slot, { head, tree: commit }, { ...rules, env });

@@ -159,8 +159,8 @@ export function createSlotVerifier<Live extends SlotClaim>(
         await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
         const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
         if (commit !== null) {
-          await follow();
-          return landedWork(repository, commit);
+          const [work] = await Promise.all([landedWork(repository, commit), follow()]);
+          return work;
         }
         // Another process or a person has moved the trunk: what was proven is not what would land now.
         const again = await judgeOrLeave(live, done);

@@ -40,7 +40,7 @@ export function speculate({ ground, train, session_id, work, judge }: Speculatio
   const { rules } = ground;
   // A person who wants everything ended now also ends gates that a session whose turn has come waits for.
   const stop = rules.stop === undefined ? over.signal : AbortSignal.any([rules.stop, over.signal]);
-  const stoppable = { ...ground, rules: { ...rules, stop } };
+  const stoppable = { ...ground, isSpeculative: true, rules: { ...rules, stop } };
   const guess = guessCandidate().catch(ifFailed);
   const results = guess.then((found) =>
     found === null || over.signal.aborted

@@ -1,7 +1,7 @@
 // The trunk is the branch on which Ralph lands work: `ralph/main` for the person's branch `main`. It moves only by
 // compare-and-swap, so no landing ever overwrites another.
 import { Refusal } from '../../domain/refusal.ts';
-import { GitFailed, git, isAncestor } from '../git/git.ts';
+import { GitFailed, git, isKnownChild } from '../git/git.ts';
 import { commitAt, currentBranch, findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 
@@ -76,7 +76,13 @@ export const followedRef = ({ branch }: Trunk): string => `refs/ralph/followed/$
 
 /** How the person's branch stands to the trunk. `diverged`: both have commits that the other lacks. */
 export type Standing =
-  | { kind: 'same' | 'branch_behind' | 'branch_ahead' | 'diverged'; tip: string; branch: string }
+  | {
+      kind: 'same' | 'branch_behind' | 'branch_ahead' | 'diverged';
+      tip: string;
+      branch: string;
+      /** Commits of the trunk that the branch lacks. */
+      landed: number;
+    }
   | { kind: 'no_branch' };
 
 /** Makes the trunk if there is none, and takes in a person's commits that are on top of it or replace it. */
@@ -113,11 +119,23 @@ export async function takeRewritten(repository: Place, trunk: Trunk, standing: S
 export async function trunkStanding(repository: Place, trunk: Trunk): Promise<Standing> {
   const [tip, branch] = [await readRef(repository, trunk.ref), await readRef(repository, trunk.branchRef)];
   if (branch === null) return { kind: 'no_branch' };
-  if (tip === null) return { kind: 'branch_ahead', tip: branch, branch };
-  if (tip === branch) return { kind: 'same', tip, branch };
-  if (await isAncestor(repository, tip, branch)) return { kind: 'branch_ahead', tip, branch };
-  if (await isAncestor(repository, branch, tip)) return { kind: 'branch_behind', tip, branch };
-  return { kind: 'diverged', tip, branch };
+  if (tip === null) return { kind: 'branch_ahead', tip: branch, branch, landed: 0 };
+  if (tip === branch) return { kind: 'same', tip, branch, landed: 0 };
+  const { own, landed } = await countApart(repository, branch, tip);
+  const kind = landed === 0 ? 'branch_ahead' : own === 0 ? 'branch_behind' : 'diverged';
+  return { kind, tip, branch, landed };
+}
+
+/** `own`: commits that only `branch` has. `landed`: commits that only `tip` has. */
+export async function countApart(
+  repository: Place,
+  branch: string,
+  tip: string,
+): Promise<{ own: number; landed: number }> {
+  if (isKnownChild(branch, tip)) return { own: 0, landed: 1 };
+  const { stdout } = await git(repository, ['rev-list', '--left-right', '--count', `${branch}...${tip}`]);
+  const [own = 0, landed = 0] = stdout.trim().split(/\s+/).map(Number);
+  return { own, landed };
 }
 
 /** Git cannot have both a branch `ralph` and a branch `ralph/main`. */

@@ -1,6 +1,5 @@
-import { git } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
-import { readRef, type Trunk } from './trunk.ts';
+import { countApart, readRef, type Trunk } from './trunk.ts';
 
 /** `landed`: commits of the trunk that the person's branch lacks. `own`: commits of the branch that the trunk lacks. */
 export type WaitingCommits = { landed: number; own: number };
@@ -10,7 +9,5 @@ export async function countWaiting(repository: Place, trunk: Trunk): Promise<Wai
   const [tip, branch] = [await readRef(repository, trunk.ref), await readRef(repository, trunk.branchRef)];
   if (tip === null || branch === null) return null;
   if (tip === branch) return { landed: 0, own: 0 };
-  const { stdout } = await git(repository, ['rev-list', '--left-right', '--count', `${branch}...${tip}`]);
-  const [own = 0, landed = 0] = stdout.trim().split(/\s+/).map(Number);
-  return { landed, own };
+  return countApart(repository, branch, tip);
 }

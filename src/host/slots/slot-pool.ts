@@ -49,11 +49,16 @@ export async function acquireWorkSlot(
 
 const LOOK_EVERY_MS = 50;
 
-/** Waits for one of `count` slots in which gates run. */
-export async function acquireGateSlot(place: SlotPlace, count: number, stop?: AbortSignal): Promise<Slot> {
+/** Waits for one of `count` slots in which gates run. `first`: leaves those before it to others. */
+export async function acquireGateSlot(
+  place: SlotPlace,
+  count: number,
+  stop?: AbortSignal,
+  first = 1,
+): Promise<Slot> {
   for (;;) {
     if (stop?.aborted) throw new GateStopped('Gates that waited for a slot were stopped.');
-    for (let nth = 1; nth <= count; nth++) {
+    for (let nth = first; nth <= count; nth++) {
       const slot = slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
       if (await lockSlot(slot)) return slot;
     }

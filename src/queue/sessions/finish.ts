@@ -39,6 +39,8 @@ export type Effects = {
   runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
   /** Saves the work of an unfinished session for the task's next one. */
   saveUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
+  /** The same for a session whose work tree is gone. */
+  saveLost?(live: LiveSession): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
   /** The task is settled: deletes what was needed only until then. */
   settled?(live: LiveSession, decision: Decision): Promise<void>;

@@ -67,12 +67,17 @@ export async function recover(
   return recovered;
 }
 
-/** Without the files nothing can be proven or committed; the session's signals still count. */
-function withoutWorkTree({ readUsage }: Effects, { root }: Session): Effects {
+/** Without the work tree nothing can be proven or committed; the session's signals still count, and what its slot holds. */
+function withoutWorkTree({ readUsage, saveLost }: Effects, { root }: Session): Effects {
   const refuse = async (): Promise<never> => {
     throw new MachineFailed(`the work tree ${root} no longer exists.`);
   };
-  return { runGates: refuse, commit: refuse, ...(readUsage !== undefined && { readUsage }) };
+  return {
+    runGates: refuse,
+    commit: refuse,
+    ...(readUsage !== undefined && { readUsage }),
+    ...(saveLost !== undefined && { saveUnfinished: saveLost }),
+  };
 }
 
 /** Null if the supervisor was alive after all and finished the session first. */

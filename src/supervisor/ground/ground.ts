@@ -23,7 +23,8 @@ export type OpenedGround = {
 
 /** What the finish of a session asks of its ground. */
 export type GroundEffects = Verifier<LiveSession> &
-  Required<Pick<Effects, 'saveUnfinished' | 'settled'>> & {
+  Required<Pick<Effects, 'saveUnfinished' | 'settled'>> &
+  Pick<Effects, 'saveLost'> & {
     /** How the session changed what judges it, in words for a person; null if it did not. */
     findTampering(live: LiveSession): Promise<string | null>;
     /** Undoes what the agent of a dead run did to the person's branch. */

@@ -1,8 +1,9 @@
 // What the finish of a session in a slot asks for: to judge its work, to land it, to keep what is unfinished.
 import { withUnsaved } from '../../domain/sessions/gate.ts';
 import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
-import type { SlotClaim } from '../../host/landing/slot-work.ts';
+import { hasWork, type SlotClaim, type SlotWorkInput, workTaker } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN } from '../../host/landing/train.ts';
+import { saveTaskWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { saveGateResults } from '../../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
@@ -15,9 +16,22 @@ import type { EffectsInput, GroundEffects } from './ground.ts';
 import { baseOf, type SlotRun } from './slot-run.ts';
 
 export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects {
-  const { input, tampering, gateGround, trunk, train, gates, proven, rules, open, findUntrusted } = run;
+  const {
+    input,
+    repository,
+    tampering,
+    gateGround,
+    trunk,
+    train,
+    gates,
+    proven,
+    rules,
+    open,
+    findUntrusted,
+  } = run;
   const { queue, config, tell } = input;
   const claimOf = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
+  const onWork: SlotWorkInput['onWork'] = (session_id, work) => recordWork(queue, session_id, work);
   const verifier = createSlotVerifier<LiveSession>({
     ...effects,
     knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
@@ -30,7 +44,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     findUntrusted,
     saveGates: (live, results) => saveGateResults(queue, { session: live.session, results, baseline: false }),
     sessionsOf: async (task_id) => (await show(queue, task_id)).sessions.map(({ id }) => id),
-    onWork: (session_id, work) => recordWork(queue, session_id, work),
+    onWork,
     onLanding: async (live) => {
       await setPhase(queue, live.session.id, 'landing');
       const claim = claimOf(live);
@@ -49,6 +63,14 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
   return {
     ...verifier,
     saveUnfinished: (live) => verifier.saveUnfinished(live),
+    saveLost: async (live) => {
+      const folder = input.slotsFolderOf?.(live.session.root ?? '');
+      if (folder === undefined || (await verifier.landedCommit(live)) !== null) return;
+      const ground = { place: { ...gateGround.place, folder }, rules };
+      if (!(await hasWork({ ground }, live))) return;
+      const work = await workTaker({ ground, onWork, onDefinitions: () => {} })(live);
+      await saveTaskWork(repository, live.task.id, work);
+    },
     settled: async (live, { status }) => {
       verifier.leave(live.session.id);
       if (status === 'done') await verifier.discard(live);

@@ -163,30 +163,43 @@ describe('work that is done', () => {
     expect(taskCommits(one)).toHaveLength(1);
   });
 
-  it('a file that a command makes is made anew instead of being a conflict', async () => {
-    const repository = await slotRepository();
-    repository.write('list.lock', 'app\n');
-    repository.commit('Lock');
-    const regenerate = [{ files: ['list.lock'], command: 'ls src | sed s/.js// > list.lock' }];
-    const base = await lander(repository);
-    const [first, second] = [await base.start(1), await base.start(2)];
-    for (const [session, name] of [
-      [first, 'b'],
-      [second, 'c'],
-    ] as const) {
-      writeIn(session.slot, `src/${name}.js`, '\n');
-      writeIn(session.slot, 'list.lock', `app\n${name}\n`);
-    }
-    const land = { branch: null, update_checkout: true, speculate: false, regenerate };
-    const one = await lander(repository, {
-      config: { land },
-      gate: 'test "$(ls src | wc -l)" = "$(wc -l < list.lock)"',
-    });
-    await one.land(first);
-    await one.land(second);
-    expect(repository.git('show', 'ralph/main:list.lock')).toBe('app\nb\nc');
-    expectProven(one);
-  });
+  it.each([
+    ['at the top of its repository', ''],
+    ['in a folder of its repository', 'src/'],
+  ])(
+    'in a project %s, a file that a command makes is made anew instead of being a conflict',
+    async (_, folder) => {
+      const repository = await slotRepository({ below: folder });
+      repository.write(`${folder}list.lock`, 'app\n');
+      repository.write('other/list.lock', 'other\n');
+      repository.commit('Lock');
+      const regenerate = [
+        {
+          files: ['list.lock'],
+          command: `ls ${folder === '' ? 'src' : '.'} | grep js | sed s/.js// > list.lock`,
+        },
+      ];
+      const base = await lander(repository);
+      const sessions = [await base.start(1), await base.start(2), await base.start(3)];
+      for (const [nth, { slot }] of sessions.entries()) {
+        const name = ['b', 'c', 'd'][nth];
+        writeIn(slot, `src/${name}.js`, '\n');
+        writeIn(slot, `${folder}list.lock`, `app\n${name}\n`);
+        // Outside of what the patterns name.
+        if (nth !== 1) writeIn(slot, 'other/list.lock', `${name}\n`);
+      }
+      const [first, second, third] = sessions;
+      if (first === undefined || second === undefined || third === undefined)
+        throw new Error('There are three.');
+      const land = { branch: null, update_checkout: true, speculate: false, regenerate };
+      const one = await lander(repository, { config: { land } });
+      await one.land(first);
+      await one.land(second);
+      expect(repository.git('show', `ralph/main:${folder}list.lock`)).toBe('app\nb\nc');
+      await expect(one.land(third)).rejects.toBeInstanceOf(NotLanded);
+      expectProven(one);
+    },
+  );
 
   it('a project in a folder of its repository lands its work', async () => {
     const one = await lander(await slotRepository({ below: 'lib' }));

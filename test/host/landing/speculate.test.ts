@@ -52,6 +52,22 @@ describe('the gates of a session that waits for its turn', () => {
     expectProven(two.one);
   });
 
+  it('they leave a slot free for the session whose turn it is', async () => {
+    const gate = 'echo "$RALPH_SLOT" >> "$HOME/slots-used"';
+    const one = await newLander({ config: { land: LAND }, gate });
+    const session = await one.start(1);
+    writeIn(session.slot, 'second.txt', '2\n');
+    // It has its turn, and no slot yet.
+    await one.train.enter('another', 9);
+    one.train.expect('another', one.tip());
+    const landing = one.land(session);
+    const used = (): string | null => one.repository.read('../slots-used');
+    await expect.poll(used).toBe('91\n');
+    one.train.leave('another');
+    expect((await landing).work?.commit).toBe(one.tip());
+    expect(used()).toBe('91\n');
+  });
+
   it('they are ended where the first does not land, and run again on the tree that is to land', async () => {
     const two = await twoSessions({ gate: gateOf('false', `[ ! -e first.txt ] || ${HANGS}`) });
     const [first, second] = await landBoth(two);

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/domain/config.ts';
-import { MachineFailed } from '../../../src/domain/refusal.ts';
+import { MachineFailed, NeedsPerson } from '../../../src/domain/refusal.ts';
 import { takeSlot } from '../../../src/host/slots/fill-slot.ts';
 import { includedFiles } from '../../../src/host/slots/include-files.ts';
 import { prepareSlot } from '../../../src/host/slots/prepare-slot.ts';
@@ -24,6 +24,7 @@ async function prepare(
   repository: TestRepository,
   slots: Partial<Config['slots']> = {},
   included: readonly string[] = [],
+  beforeSetUp: () => Promise<void> = async () => {},
 ): Promise<string[]> {
   const steps: string[] = [];
   const commit = repository.git('rev-parse', 'HEAD');
@@ -36,6 +37,7 @@ async function prepare(
       names: Object.keys(slots.env ?? {}),
       included,
       env: repository.place.env,
+      beforeSetUp,
       onStep: (_, step, ended) => steps.push(`${step} ${ended ? 'ended' : 'began'}`),
     },
   );
@@ -87,6 +89,21 @@ describe('the setup of a slot', () => {
     repository.lockIs('a\n');
     await prepare(repository, SETUP);
     expect(repository.installed()).toBe('a\n');
+  });
+
+  it('the setup does not run with files that may not judge, and runs once they may', async () => {
+    const repository = await withLock();
+    const refuse = async (): Promise<void> => {
+      expect(existsSync(join(firstSlot(repository).tree, 'lock.txt'))).toBe(true);
+      throw new NeedsPerson('May these files judge?');
+    };
+    for (const _ of [1, 2])
+      await expect(prepare(repository, SETUP, [], refuse)).rejects.toThrow('May these files judge?');
+    expect(existsSync(join(firstSlot(repository).tree, 'cache'))).toBe(false);
+    await prepare(repository, SETUP);
+    expect(repository.installed()).toBe('a\n');
+    // Nothing runs, so nobody is asked.
+    expect(await prepare(repository, SETUP, [], refuse)).toEqual([]);
   });
 
   it('a slot that was made anew is set up, even if its maker was killed before the setup', async () => {

@@ -91,7 +91,11 @@ const land = z.strictObject({
   regenerate: z
     .array(
       z.strictObject({
-        files: texts.min(1).describe('files that a command makes, such as a lock file'),
+        files: texts
+          .min(1)
+          .describe(
+            'files that a command makes, such as a lock file; patterns count from the folder of the project',
+          ),
         command: text.min(1).describe('the shell line that makes them anew'),
       }),
     )

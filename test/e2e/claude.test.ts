@@ -92,7 +92,7 @@ it('Claude Code takes a task by itself, works, says done, and the task is done',
 });
 
 it('Claude Code is given the whole of a long prompt by next_task', async () => {
-  const project = await initialised();
+  const project = await initialised({ git: false });
   mkdirSync(join(project.root, 'docs'));
   writeFileSync(join(project.root, 'docs/long.md'), `${'It has rules. '.repeat(5_000)}\nThe last rule.\n`);
   writeFileSync(

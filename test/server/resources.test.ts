@@ -270,6 +270,6 @@ it('finds what the project knows by its words, and says where it is', async () =
   expect(await search('q=utc')).toMatch(/- learning 2 \(«convention»; score [\d.]+\): «Dates are UTC/);
   expect(await search('q=utc&feature=auth')).toContain('Nothing found. Try other words');
   expect(await readText(client, 'ralph://features/auth/learnings')).toContain(
-    '## decision\n\n- Tokens are 100% hashed (learning 1)',
+    '## decision\n\n- «Tokens are 100% hashed» (learning 1)',
   );
 });

@@ -128,6 +128,7 @@ async function withConflicts(
     body: one.body,
     summary: one.summary,
     reason: one.reason,
+    author: one.author,
     from: one.feature === feature || one.feature === null ? null : one.feature,
     // An archived learning is in no prompt, not even as a contradicted one.
     at_odds: older.find(({ id, archived }) => id === one.conflicts_with && archived === null)?.body ?? null,

@@ -140,7 +140,10 @@ async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<Prom
     db,
     tasks.map(({ id }) => id),
   );
-  return tasks.map(({ id, title, status }) => ({ id, title, status, summary: summaries.get(id) ?? null }));
+  return tasks.map(({ id, title, status, provenance }) => ({
+    ...{ id, title, status, provenance },
+    summary: summaries.get(id) ?? null,
+  }));
 }
 
 /** The prompt shows a gate's output with its attempt; repeating it here would cost tokens twice. */

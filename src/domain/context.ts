@@ -5,7 +5,7 @@ import type { Outcome } from './sessions/settle.ts';
 import type { Discipline } from './tasks/discipline.ts';
 import type { Feature } from './tasks/feature.ts';
 import type { Flag } from './tasks/flag.ts';
-import type { Question, Status, Task, TaskComment } from './tasks/task.ts';
+import type { Provenance, Question, Status, Task, TaskComment } from './tasks/task.ts';
 
 export type RecipeName = (typeof RECIPE_NAMES)[number];
 
@@ -36,14 +36,15 @@ export type Attempt = {
   failures: readonly { name: string; command: string; tail: string }[];
 };
 
-export type ChosenLearning = Pick<Learning, 'id' | 'category' | 'body' | 'summary' | 'reason'> & {
+export type ChosenLearning = Pick<Learning, 'id' | 'category' | 'body' | 'summary' | 'reason' | 'author'> & {
   /** The feature it comes from, if that is a feature that the task's own feature builds on. */
   from: string | null;
   /** The text of an older learning that it contradicts. */
   at_odds: string | null;
 };
 
-export type TaskMention = { id: number; title: string; status: Status };
+/** `provenance`: whether the title is an agent's. */
+export type TaskMention = { id: number; title: string; status: Status; provenance: Provenance };
 
 export type PromptContext = {
   readonly project: {
@@ -69,7 +70,7 @@ export type PromptContext = {
   readonly delivery: 'auto' | 'inject' | 'resources';
   readonly budget_tokens: number;
   readonly task: Task | null;
-  readonly parent: Pick<Task, 'id' | 'title' | 'description'> | null;
+  readonly parent: Pick<Task, 'id' | 'title' | 'description' | 'provenance'> | null;
   readonly discipline: Discipline | null;
   readonly feature: Feature | null;
   /** The specification of the feature; `problem`: why it cannot be read. */
@@ -100,6 +101,9 @@ export type PromptContext = {
   /** For the recipes that plan: the existing features, disciplines, drafts and tasks. */
   readonly features: readonly Pick<Feature, 'name' | 'description' | 'status' | 'spec_file'>[];
   readonly disciplines: readonly Pick<Discipline, 'name' | 'display_name'>[];
-  readonly drafts: readonly Pick<Task, 'id' | 'title' | 'description' | 'feature' | 'discipline'>[];
+  readonly drafts: readonly Pick<
+    Task,
+    'id' | 'title' | 'description' | 'provenance' | 'feature' | 'discipline'
+  >[];
   readonly open_tasks: readonly (TaskMention & { feature: string | null })[];
 };

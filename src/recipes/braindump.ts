@@ -3,6 +3,7 @@ import { braindumpInstructions } from './sections/braindump-instructions.ts';
 import { codebase } from './sections/codebase.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { userInput } from './sections/user-input.ts';
 
 export const braindump: Recipe = {
@@ -10,6 +11,6 @@ export const braindump: Recipe = {
   summary: 'turn unsorted thoughts into draft tasks',
   subject: 'project',
   system: [],
-  sections: [projectContext, codebase, planningContext, userInput, braindumpInstructions],
+  sections: [quotedText, projectContext, codebase, planningContext, userInput, braindumpInstructions],
   tools: ['create_feature', 'create_tasks'],
 };

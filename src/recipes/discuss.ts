@@ -2,6 +2,7 @@ import type { Recipe } from './recipe.ts';
 import { discussInstructions } from './sections/discuss-instructions.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { stateFiles } from './sections/state-files.ts';
 import { userInput } from './sections/user-input.ts';
 
@@ -10,6 +11,6 @@ export const discuss: Recipe = {
   summary: 'argue one question out',
   subject: 'project',
   system: [],
-  sections: [projectContext, stateFiles, planningContext, userInput, discussInstructions],
+  sections: [quotedText, projectContext, stateFiles, planningContext, userInput, discussInstructions],
   tools: ['create_tasks', 'append_learning'],
 };

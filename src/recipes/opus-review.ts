@@ -4,6 +4,7 @@ import { disciplinePersona } from './sections/discipline-persona.ts';
 import { featureContext } from './sections/feature-context.ts';
 import { featureFiles } from './sections/feature-files.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { reviewInstructions } from './sections/review-instructions.ts';
 import { reviewSubject } from './sections/review-subject.ts';
 import { reviewedTask } from './sections/task-details.ts';
@@ -14,6 +15,7 @@ export const opusReview: Recipe = {
   subject: 'task',
   system: [],
   sections: [
+    quotedText,
     projectContext,
     disciplinePersona,
     featureContext,

@@ -3,6 +3,7 @@ import { codebase } from './sections/codebase.ts';
 import { planInstructions } from './sections/plan-instructions.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { stateFiles } from './sections/state-files.ts';
 
 export const plan: Recipe = {
@@ -10,6 +11,6 @@ export const plan: Recipe = {
   summary: 'turn specifications into features and tasks',
   subject: 'project',
   system: [],
-  sections: [projectContext, codebase, stateFiles, planningContext, planInstructions],
+  sections: [quotedText, projectContext, codebase, stateFiles, planningContext, planInstructions],
   tools: ['create_feature', 'create_tasks', 'update_task'],
 };

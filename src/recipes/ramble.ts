@@ -1,6 +1,7 @@
 import type { Recipe } from './recipe.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { rambleInstructions } from './sections/ramble-instructions.ts';
 import { stateFiles } from './sections/state-files.ts';
 import { userInput } from './sections/user-input.ts';
@@ -10,6 +11,6 @@ export const ramble: Recipe = {
   summary: 'think something through at length',
   subject: 'project',
   system: [],
-  sections: [projectContext, stateFiles, planningContext, userInput, rambleInstructions],
+  sections: [quotedText, projectContext, stateFiles, planningContext, userInput, rambleInstructions],
   tools: ['create_feature', 'create_tasks', 'append_learning'],
 };

@@ -1,6 +1,7 @@
 import type { Recipe } from './recipe.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
+import { quotedText } from './sections/quoted-text.ts';
 import { userInput } from './sections/user-input.ts';
 import { yapInstructions } from './sections/yap-instructions.ts';
 
@@ -9,6 +10,6 @@ export const yap: Recipe = {
   summary: 'take in a quick thought',
   subject: 'project',
   system: [],
-  sections: [projectContext, planningContext, userInput, yapInstructions],
+  sections: [quotedText, projectContext, planningContext, userInput, yapInstructions],
   tools: ['create_tasks', 'update_task', 'append_learning'],
 };

@@ -2,7 +2,7 @@ import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
 import { line, list, under } from '../domain/text/markdown.ts';
 import { type Learning, listLearnings } from '../queue/learnings/learnings.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { quoteOrders } from '../recipes/learnings.ts';
+import { quoteOrders } from '../recipes/quoted.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
 import { requireName } from './resource.ts';
@@ -46,11 +46,12 @@ export const learnings: ResourceFamily = {
   isChangedBy: ({ kind }) => kind.startsWith('learning.'),
 };
 
-function learningText({ id, body, reason, confirmations, conflicts_with }: Learning): string {
+function learningText({ id, body, reason, author, confirmations, conflicts_with }: Learning): string {
+  const write = author === 'person' ? line : quoteOrders;
   const asides = [
-    reason === null ? '' : `why: ${quoteOrders(reason)}`,
+    reason === null ? '' : `why: ${write(reason)}`,
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
     conflicts_with === null ? '' : `contradicts the older learning ${conflicts_with}`,
   ].filter((aside) => aside !== '');
-  return `${quoteOrders(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
+  return `${write(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
 }

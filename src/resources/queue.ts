@@ -1,9 +1,10 @@
 import type { Status, Task } from '../domain/tasks/task.ts';
-import { line, under } from '../domain/text/markdown.ts';
+import { line, said, under } from '../domain/text/markdown.ts';
 import type { Queue } from '../queue/queue.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { status } from '../queue/tasks/status.ts';
 import { type WaitingOn, waitingOn } from '../queue/tasks/waiting-on.ts';
+import { taskTitle } from '../recipes/quoted.ts';
 import { questionLine } from './questions.ts';
 import type { ResourceFamily } from './resource.ts';
 
@@ -35,7 +36,7 @@ export const queueResource: ResourceFamily = {
           .filter(([, count]) => count > 0)
           .map(([name, count]) => `${count} ${name}`)
           .join(', ') || 'There are no tasks yet.',
-        next === null ? 'Nothing is ready.' : `Next: #${next.id} ${line(next.title)}`,
+        next === null ? 'Nothing is ready.' : `Next: #${next.id} ${taskTitle(next)}`,
         questions.length === 0
           ? null
           : `## Open questions\n\n${questions.slice(0, MAX_SHOWN).map(questionLine).join('\n')}`,
@@ -56,7 +57,7 @@ async function part(queue: Queue, name: Status, heading: string, count: number):
 const NOTHING = { waits_for: [], feature_status: null, flag: null };
 
 function taskLine(
-  { id, title, priority, feature, blocked_by }: Task,
+  { id, title, provenance, priority, feature, blocked_by }: Task,
   { waits_for, feature_status, flag }: Pick<WaitingOn, 'waits_for' | 'feature_status' | 'flag'> = NOTHING,
 ): string {
   const facts = [
@@ -65,7 +66,7 @@ function taskLine(
     ...(waits_for.length > 0 ? [`waits for ${waits_for.map((one) => `#${one}`).join(' ')}`] : []),
     ...(feature_status === null ? [] : [`its feature is ${feature_status}`]),
     ...(flag === null ? [] : [`waits for flag ${flag.id}`]),
-    ...(blocked_by === null ? [] : [`blocked by ${line(blocked_by)}`]),
+    ...(blocked_by === null ? [] : [`blocked by ${said(blocked_by)}`]),
   ];
-  return `- #${id} ${line(title)} (${facts.join(', ')})`;
+  return `- #${id} ${taskTitle({ title, provenance })} (${facts.join(', ')})`;
 }

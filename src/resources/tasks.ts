@@ -5,11 +5,12 @@ import { LEFT_BEHIND, sessionState } from '../domain/sessions/session-state.ts';
 import { flagText } from '../domain/tasks/flag.ts';
 import type { Question } from '../domain/tasks/task.ts';
 import { tryText } from '../domain/tasks/tries.ts';
-import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
+import { checkboxes, fence, line, list, optional, quote, said, under } from '../domain/text/markdown.ts';
 import { orphanedTasks } from '../queue/sessions/runs.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../queue/tasks/show.ts';
+import { taskText, taskTitle } from '../recipes/quoted.ts';
 import type { Complete, ResourceFamily } from './resource.ts';
 import { requireTaskId } from './resource.ts';
 
@@ -92,12 +93,12 @@ function receiptText(title: string, proof: Receipt): string {
   return (
     under(
       `# Receipt: #${proof.task_id} ${line(title)}`,
-      quote(proof.summary),
+      fence(proof.summary),
       gates.length === 0 ? 'No gate is configured, so none ran.' : `## Gates\n\n${list(gates)}`,
       list([
         `session: ralph://sessions/${proof.session_id}`,
         `commit: ${proof.commit ?? 'none'}`,
-        ...(proof.no_change_reason === null ? [] : [`no change: ${proof.no_change_reason}`]),
+        ...(proof.no_change_reason === null ? [] : [`no change: ${said(proof.no_change_reason)}`]),
         ...(proof.diff_stat === null
           ? []
           : [
@@ -111,11 +112,12 @@ function receiptText(title: string, proof: Receipt): string {
 
 function questionText({ id, question, answer, dismissed }: Question): string {
   const state = answer !== null ? `answered: ${answer}` : dismissed === null ? 'open' : 'dismissed';
-  return `${id}. ${question} (${state})`;
+  return `${id}. ${said(question)} (${state})`;
 }
 
 /** `isLeft`: the process of its running session is gone. */
 function describe(one: TaskDetails, isLeft: boolean): string {
+  const isAgents = one.provenance === 'agent';
   const facts = [
     `status: ${one.status}`,
     ...(one.archived === null ? [] : ['removed by a person; its history stays']),
@@ -130,30 +132,33 @@ function describe(one: TaskDetails, isLeft: boolean): string {
     ...(one.enriched_at === null ? [] : [`enriched: ${new Date(one.enriched_at).toISOString()}`]),
     ...(one.parent === null ? [] : [`part of: #${one.parent}`]),
     ...(one.depends_on.length === 0 ? [] : [`depends on: ${one.depends_on.map((id) => `#${id}`).join(' ')}`]),
-    ...(one.blocked_by === null ? [] : [`blocked by: ${one.blocked_by}`]),
+    ...(one.blocked_by === null ? [] : [`blocked by: ${said(one.blocked_by)}`]),
     ...(one.tries === 0 ? [] : [`tries: ${one.tries}`]),
     ...(one.attempts === 0 ? [] : [`refuted dones: ${one.attempts}`]),
     ...(one.stuck_count === 0 ? [] : [`times stuck: ${one.stuck_count}`]),
   ];
   return (
     under(
-      `# #${one.id} ${line(one.title)}`,
+      `# #${one.id} ${taskTitle(one)}`,
       list(facts),
-      optional(one.description),
+      optional(one.description, (text) => taskText(text, isAgents)),
       one.acceptance_criteria.length === 0 ? null : `## Done when\n\n${checkboxes(one.acceptance_criteria)}`,
       one.output_artifacts.length === 0
         ? null
         : `## Files to create or change\n\n${list(one.output_artifacts)}`,
       one.context_files.length === 0 ? null : `## Context files\n\n${list(one.context_files)}`,
-      optional(one.hints, (text) => `## Hints\n\n${prose(text)}`),
-      optional(one.pseudocode, (text) => `## Plan\n\n${prose(text)}`),
+      optional(one.hints, (text) => `## Hints\n\n${taskText(text, isAgents || one.enriched_at !== null)}`),
+      optional(
+        one.pseudocode,
+        (text) => `## Plan\n\n${taskText(text, isAgents || one.enriched_at !== null)}`,
+      ),
       one.questions.length === 0 ? null : `## Questions\n\n${list(one.questions.map(questionText))}`,
       one.flags.length === 0
         ? null
-        : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${flagText(flag)} (${flag.closed === null ? 'open' : 'closed'})`))}`,
+        : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${said(flagText(flag))} (${flag.closed === null ? 'open' : 'closed'})`))}`,
       one.comments.length === 0
         ? null
-        : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${quote(body)}`).join('\n\n')}`,
+        : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${author === 'human' ? quote(body) : fence(body)}`).join('\n\n')}`,
       one.sessions.length === 0
         ? null
         : `## Sessions\n\n${list(one.sessions.map((session) => `${tryText(session)}, ${sessionState(session, !isLeft).word}: ralph://sessions/${session.id}`))}`,

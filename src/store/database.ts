@@ -3,7 +3,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
-import type { EvidenceKind } from '../domain/sessions/evidence.ts';
+import type { EvidenceRow } from '../domain/sessions/evidence.ts';
 import type { RunKind, SessionPhase } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
@@ -261,17 +261,8 @@ export type Database = {
     created: number;
     no_change_reason: string | null;
   };
-  /** Rows are only ever added. `digest`: of the receipt. `hash`: over the row and the hash before it. */
-  evidence: {
-    id: number;
-    at: number;
-    kind: EvidenceKind;
-    task_id: number;
-    receipt_id: number | null;
-    digest: string | null;
-    commit_id: string | null;
-    hash: string;
-  };
+  /** Rows are only ever added. */
+  evidence: EvidenceRow;
   reviews: {
     id: Generated<number>;
     session_id: string;

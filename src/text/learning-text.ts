@@ -76,7 +76,7 @@ export function learningText(
     archived === null ? '' : `archived ${localTime(archived)}: no longer in prompts`,
     older === null ? '' : `contradicts the older learning ${older.id}: ${older.body}`,
     newer === null ? '' : `contradicts the newer learning ${newer.id}: ${newer.body}`,
-    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text' : '',
+    givesOrders(body) ? 'reads like an instruction; prompts say not to follow it' : '',
   ].filter((fact) => fact !== '');
   const text = [
     `Learning ${id}`,

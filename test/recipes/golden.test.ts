@@ -133,8 +133,8 @@ describe('the question table: what an agent without memory would have to find ou
     writeFileSync(join(root, '.ralph/learnings.txt'), 'Mails go through the queue.\n');
     const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
     expect(prompt).toContain('## Project notes\n\nMoney is in cents');
-    expect(prompt).toContain('## Progress so far\n\n#1 Password hashing');
-    expect(prompt).toContain('## Notes from earlier sessions\n\nMails go through the queue.');
+    expect(prompt).toContain('## Progress so far\n\n```\n#1 Password hashing');
+    expect(prompt).toContain('## Notes from earlier sessions\n\n```\nMails go through the queue.\n```');
   });
 
   it('a prompt has the order of the recipe, with the instructions last', async () => {

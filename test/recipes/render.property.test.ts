@@ -31,7 +31,8 @@ const text = fc.oneof(
 );
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value);
 const texts = fc.array(text, { maxLength: 3 });
-const mention = fc.record({ id: fc.nat(), title: text, status: fc.constantFrom(...STATUSES) });
+const provenance = fc.constantFrom(...PROVENANCES);
+const mention = fc.record({ id: fc.nat(), title: text, status: fc.constantFrom(...STATUSES), provenance });
 
 const task = fc
   .record({
@@ -120,7 +121,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
   delivery: fc.constantFrom('auto' as const, 'inject' as const, 'resources' as const),
   budget_tokens: fc.nat(50),
   task: optional(task),
-  parent: optional(fc.record({ id: fc.nat(), title: text, description: optional(text) })),
+  parent: optional(fc.record({ id: fc.nat(), title: text, description: optional(text), provenance })),
   discipline: optional(discipline),
   feature: optional(feature),
   foundations: fc.array(
@@ -138,6 +139,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
       body: text,
       summary: optional(text),
       reason: optional(text),
+      author: fc.constantFrom('agent' as const, 'person' as const),
       from: optional(text),
       at_odds: optional(text),
     }),
@@ -227,6 +229,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
       id: fc.nat(),
       title: text,
       description: optional(text),
+      provenance,
       feature: optional(text),
       discipline: optional(text),
     }),

@@ -56,7 +56,7 @@ describe.each(ERAS)('over HTTP (%s)', (era) => {
     expect((await callTool(client, 'ask', { question: 'Zone?', blocking: true })).text).toContain('UTC');
     changeSomething(project);
     expect((await callTool(client, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
-    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('> Built.');
+    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('```\nBuilt.\n```');
   });
 
   it('a subscriber hears of a task that another process adds', async () => {

@@ -265,11 +265,11 @@ it('finds what the project knows by its words, and says where it is', async () =
   await callTool(client, 'append_learning', { text: 'Dates are UTC', kind: 'convention' });
   const search = (query: string) => readText(client, `ralph://knowledge/search?${query}`);
   expect(await search('q=hashed%20tokens')).toMatch(
-    /- learning 1 \(decision; score [\d.]+\): Tokens are 100% hashed/,
+    /- learning 1 \(«decision»; score [\d.]+\): «Tokens are 100% hashed»/,
   );
-  expect(await search('q=utc')).toMatch(/- learning 2 \(convention; score [\d.]+\): Dates are UTC/);
+  expect(await search('q=utc')).toMatch(/- learning 2 \(«convention»; score [\d.]+\): «Dates are UTC/);
   expect(await search('q=utc&feature=auth')).toContain('Nothing found. Try other words');
   expect(await readText(client, 'ralph://features/auth/learnings')).toContain(
-    '## decision\n\n- Tokens are 100% hashed (learning 1)',
+    '## decision\n\n- «Tokens are 100% hashed» (learning 1)',
   );
 });

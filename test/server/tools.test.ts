@@ -264,7 +264,7 @@ describe('a client of its own', () => {
       'Recorded. Task 1 is done; its receipt is ralph://tasks/1/receipt. Call next_task for the next one.',
     );
     expect(await callTool(client, 'done', { summary: 'It is there.' }, 'toolu_done')).toEqual(done);
-    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('> It is there.');
+    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('```\nIt is there.\n```');
     expect((await callTool(client, 'next_task')).text).toContain('## Your task: #2 Second');
   });
 
@@ -352,7 +352,7 @@ describe('a client of its own', () => {
       'change  none: The limit was there already.',
     );
     expect(await readText(client, 'ralph://tasks/1/receipt')).toContain(
-      'no change: The limit was there already.',
+      'no change: «The limit was there already.»',
     );
   });
 

@@ -5,6 +5,7 @@ import type { InferredDependency } from '../../domain/planning/infer-dependencie
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { missingDependencies } from '../../queue/planning/infer.ts';
+import { verifyEvidence } from '../../queue/sessions/verify-evidence.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { draftIds, publicTask } from '../../queue/tasks/list.ts';
 import { missingText } from '../../text/proposal-text.ts';
@@ -27,7 +28,7 @@ type ApproveOptions = {
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
   name: 'approve',
   summary:
-    'queue drafts, drop them, or accept a done without a change; without numbers, ask about each draft',
+    'queue drafts, drop them, or accept a done without a change or a proof; without numbers, ask about each draft',
   group: 'Decide',
   args: [optionalTaskIds('numbers of drafts, or of tasks that ask to be accepted as done')],
   options: [
@@ -88,10 +89,11 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
       const missing = await missingDependencies(queue, wanted);
       const dependencies = options.addDependencies ? missing : [];
+      const { unproven } = await verifyEvidence(queue);
       const decided = await decideDrafts(queue, { queued: wanted, dropped, verify, dependencies });
       const tasks = decided.map(publicTask);
       const lines = [
-        ...tasks.map(decisionLine),
+        ...tasks.map((task) => (unproven.includes(task.id) ? vouchedLine(task) : decisionLine(task))),
         ...editHint(tasks),
         ...(missing.length === dependencies.length
           ? []
@@ -101,6 +103,9 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
     });
   },
 });
+
+const vouchedLine = ({ id, title }: Task): string =>
+  `Accepted #${id} ${oneLine(title)}: it is done because you say so.`;
 
 export function decisionLine(task: Task): string {
   const name = `#${task.id} ${oneLine(task.title)}`;

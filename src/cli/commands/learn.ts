@@ -51,7 +51,7 @@ export const learn = defineCommand<
   summary: 'teach later sessions a fact, or manage what they learned',
   group: 'Decide',
   args: [
-    new Argument('<text>', 'the fact; or one of: list, show, approve, edit, remove, archive, restore'),
+    new Argument('<text>', 'the fact; or one of: list, show, edit, approve, remove, archive, restore'),
     new Argument('[learning]', 'number of the learning').argParser(parseId),
     new Argument('[new-text]', 'for edit: what it should say'),
   ],

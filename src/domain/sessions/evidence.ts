@@ -21,6 +21,18 @@ export const EVIDENCE_KINDS = [
 
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
+/** `digest`: of the receipt as it was written. `hash`: over the row and the hash before it. */
+export type EvidenceRow = {
+  id: number;
+  at: number;
+  kind: EvidenceKind;
+  task_id: number;
+  receipt_id: number | null;
+  digest: string | null;
+  commit_id: string | null;
+  hash: string;
+};
+
 /** A place at which the chain does not hold. */
 export type BrokenEvidence = {
   /** The row of the chain; null for a receipt that has none. */

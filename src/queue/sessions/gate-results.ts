@@ -12,8 +12,8 @@ import {
   insertGateRuns,
   type StoredGateRun,
 } from '../../store/sessions/gate-runs.ts';
+import { isSealed, sealResult } from '../../store/sessions/gate-seal.ts';
 import type { Queue } from '../queue.ts';
-import { isSealed, sealResult } from './gate-seal.ts';
 import { requireHeld } from './live-session.ts';
 
 export type GateResultsInput = {

@@ -1,6 +1,6 @@
 // Does the chain of evidence hold, and does it vouch for every done task? A person who looked settles a broken place: they put its
 // task back or vouch for it, and a later row says so.
-import type { BrokenEvidence } from '../../domain/sessions/evidence.ts';
+import type { BrokenEvidence, EvidenceRow } from '../../domain/sessions/evidence.ts';
 import type { Reader } from '../../store/database.ts';
 import {
   doneWithoutEvidence,
@@ -9,7 +9,7 @@ import {
   lastAccepted,
   startOfLast,
 } from '../../store/sessions/evidence.ts';
-import { evidenceHash, receiptDigest, type StoredEvidence } from '../../store/sessions/evidence-hash.ts';
+import { evidenceHash, receiptDigest } from '../../store/sessions/evidence-hash.ts';
 import {
   commitsOfReceipts,
   findReceiptRows,
@@ -92,7 +92,7 @@ export const findBrokenAnchors = (
   );
 
 /** Each row is compared with the stored hash before it, so that a changed row does not accuse all that follow. */
-function findBrokenLinks(rows: readonly StoredEvidence[], start: Position): BrokenEvidence[] {
+function findBrokenLinks(rows: readonly EvidenceRow[], start: Position): BrokenEvidence[] {
   const broken: BrokenEvidence[] = [];
   let before = start;
   for (const row of rows) {
@@ -104,7 +104,7 @@ function findBrokenLinks(rows: readonly StoredEvidence[], start: Position): Brok
   return broken;
 }
 
-async function findBrokenReceipts(db: Reader, rows: readonly StoredEvidence[]): Promise<BrokenEvidence[]> {
+async function findBrokenReceipts(db: Reader, rows: readonly EvidenceRow[]): Promise<BrokenEvidence[]> {
   const vouching = rows.filter(({ kind }) => kind === 'receipt');
   const ids = vouching.flatMap(({ receipt_id }) => receipt_id ?? []);
   const receipts = new Map((await findReceiptRows(db, ids)).map((receipt) => [receipt.id, receipt]));
@@ -133,7 +133,7 @@ const findUnrecorded = async (db: Reader): Promise<BrokenEvidence[]> =>
 function isSettled(
   { id }: BrokenEvidence,
   broken: readonly BrokenEvidence[],
-  accepted: StoredEvidence | undefined,
+  accepted: EvidenceRow | undefined,
 ): boolean {
   if (accepted === undefined || broken.some((one) => one.id === accepted.id)) return false;
   return id === null || accepted.id > id;

@@ -1,4 +1,4 @@
-import { line, under } from '../../domain/text/markdown.ts';
+import { line, said, under } from '../../domain/text/markdown.ts';
 import { truncate } from '../../domain/text/text.ts';
 import type { Section } from '../section.ts';
 
@@ -17,7 +17,7 @@ export const decisions: Section = {
       all
         .map(
           ({ question, answer }) =>
-            `- ${line(truncate(question, MAX_QUESTION))}\n  **${line(truncate(answer, MAX_ANSWER))}**`,
+            `- ${said(truncate(question, MAX_QUESTION))}\n  **${line(truncate(answer, MAX_ANSWER))}**`,
         )
         .join('\n'),
     ),

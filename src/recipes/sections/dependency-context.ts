@@ -1,4 +1,5 @@
-import { line, under } from '../../domain/text/markdown.ts';
+import { under } from '../../domain/text/markdown.ts';
+import { quoteOrders, taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 export const dependencyContext: Section = {
@@ -12,8 +13,8 @@ export const dependencyContext: Section = {
           '## Finished before this task',
           prerequisites
             .map(
-              ({ id, title, status, summary }) =>
-                `- #${id} ${line(title)} (${status})${summary === null ? '' : `: ${line(summary)}`}`,
+              ({ id, status, summary, ...task }) =>
+                `- #${id} ${taskTitle(task)} (${status})${summary === null ? '' : `: ${quoteOrders(summary)}`}`,
             )
             .join('\n'),
         ),

@@ -1,4 +1,5 @@
 import { line, optional, under } from '../../domain/text/markdown.ts';
+import { taskText, taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 export const drafts: Section = {
@@ -10,11 +11,12 @@ export const drafts: Section = {
       ? null
       : under(
           '## Drafts to enrich',
-          ...all.map(({ id, title, description, feature, discipline }) => {
+          ...all.map(({ id, description, feature, discipline, ...task }) => {
             const place = [...(feature === null ? [] : [feature]), discipline ?? 'no discipline'].map(line);
             return under(
-              `### #${id} ${line(title)} (${place.join(', ')})`,
-              optional(description) ?? 'No description yet.',
+              `### #${id} ${taskTitle(task)} (${place.join(', ')})`,
+              optional(description, (text) => taskText(text, task.provenance === 'agent')) ??
+                'No description yet.',
             );
           }),
         ),

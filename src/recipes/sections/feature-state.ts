@@ -1,5 +1,6 @@
 import type { TaskMention } from '../../domain/context.ts';
-import { line, under } from '../../domain/text/markdown.ts';
+import { under } from '../../domain/text/markdown.ts';
+import { taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 export const featureState: Section = {
@@ -18,5 +19,5 @@ export const featureState: Section = {
         ),
 };
 
-const mention = ({ id, title, status }: TaskMention): string =>
-  status === 'done' ? `- [x] #${id} ${line(title)}` : `- [ ] #${id} ${line(title)} (${status})`;
+const mention = ({ id, status, ...task }: TaskMention): string =>
+  status === 'done' ? `- [x] #${id} ${taskTitle(task)}` : `- [ ] #${id} ${taskTitle(task)} (${status})`;

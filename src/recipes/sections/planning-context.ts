@@ -1,5 +1,6 @@
 import type { PromptContext } from '../../domain/context.ts';
 import { line, under } from '../../domain/text/markdown.ts';
+import { taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 export const planningContext: Section = {
@@ -27,8 +28,8 @@ function disciplines({ disciplines: all }: PromptContext): string | null {
 function openTasks({ open_tasks }: PromptContext): string | null {
   if (open_tasks.length === 0) return null;
   const items = open_tasks.map(
-    ({ id, title, status, feature }) =>
-      `- #${id} ${line(title)} (${feature === null ? status : `${line(feature)}, ${status}`})`,
+    ({ id, status, feature, ...task }) =>
+      `- #${id} ${taskTitle(task)} (${feature === null ? status : `${line(feature)}, ${status}`})`,
   );
   return `### Open tasks\n\n${items.join('\n')}`;
 }

@@ -1,8 +1,9 @@
 import type { Attempt, PromptContext } from '../../domain/context.ts';
 import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import type { Question, TaskComment } from '../../domain/tasks/task.ts';
-import { fence, line, optional, quote, under } from '../../domain/text/markdown.ts';
+import { fence, line, optional, quote, said, under } from '../../domain/text/markdown.ts';
 import { changesText } from '../changes.ts';
+import { quoteOrders } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 export const previousAttempts: Section = {
@@ -23,7 +24,7 @@ export const previousAttempts: Section = {
 };
 
 const flagItem = (flag: Flag): string =>
-  `- ${line(flagText(flag))}${flag.note === null ? '' : `\n  **A person closed this: ${line(flag.note)}**`}`;
+  `- ${quoteOrders(flagText(flag))}${flag.note === null ? '' : `\n  **A person closed this: ${line(flag.note)}**`}`;
 
 const OUTCOMES: Record<Attempt['outcome'], string> = {
   done: 'said done',
@@ -55,8 +56,12 @@ const attemptLine = ({ number, outcome }: Attempt): string =>
 
 function comments(all: readonly TaskComment[]): string | null {
   if (all.length === 0) return null;
-  return `### What was said\n\n${all.map(({ author, body }) => `${AUTHORS[author]}:\n\n${quote(body)}`).join('\n\n')}`;
+  return `### What was said\n\n${all.map(comment).join('\n\n')}`;
 }
+
+/** Only a person's words are addressed to the reader. Ralph's own quote agents and gates. */
+const comment = ({ author, body }: TaskComment): string =>
+  `${AUTHORS[author]}:\n\n${author === 'human' ? quote(body) : fence(body)}`;
 
 const AUTHORS: Record<TaskComment['author'], string> = {
   agent: 'An earlier session',
@@ -67,5 +72,5 @@ const AUTHORS: Record<TaskComment['author'], string> = {
 function answers(questions: readonly Question[]): string | null {
   const answered = questions.filter(({ answer }) => answer !== null);
   if (answered.length === 0) return null;
-  return `### Questions that were answered\n\n${answered.map(({ question, answer }) => `- ${line(question)}\n  **${line(answer ?? '')}**`).join('\n')}`;
+  return `### Questions that were answered\n\n${answered.map(({ question, answer }) => `- ${said(question)}\n  **${line(answer ?? '')}**`).join('\n')}`;
 }

@@ -1,4 +1,4 @@
-import { optional, quote, under } from '../../domain/text/markdown.ts';
+import { fence, optional, under } from '../../domain/text/markdown.ts';
 import { changesText } from '../changes.ts';
 import type { Section } from '../section.ts';
 
@@ -11,7 +11,7 @@ export const reviewSubject: Section = {
   render: (context) =>
     under(
       '## Here is the work to review',
-      optional(context.claimed_summary, (text) => `The session said of it:\n\n${quote(text)}`),
+      optional(context.claimed_summary, (text) => `The session said of it:\n\n${fence(text)}`),
       optional(changesText(context), (text) => `What it changed:\n\n${text}`) ??
         (context.changes === null ? UNKNOWN : 'It changed no file.'),
     ),

@@ -1,4 +1,4 @@
-import { optional, prose } from '../../domain/text/markdown.ts';
+import { fence, optional } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const stateFiles: Section = {
@@ -7,8 +7,8 @@ export const stateFiles: Section = {
   source: '.ralph/progress.txt, .ralph/learnings.txt',
   render: ({ project }) => {
     const parts = [
-      optional(project.progress, (text) => `## Progress so far\n\n${prose(text)}`),
-      optional(project.learnings, (text) => `## Notes from earlier sessions\n\n${prose(text)}`),
+      optional(project.progress, (text) => `## Progress so far\n\n${fence(text)}`),
+      optional(project.learnings, (text) => `## Notes from earlier sessions\n\n${fence(text)}`),
     ].filter((part) => part !== null);
     return parts.length === 0 ? null : parts.join('\n\n');
   },

@@ -1,6 +1,7 @@
 import type { PromptContext } from '../../domain/context.ts';
 import type { Provenance, Task } from '../../domain/tasks/task.ts';
-import { checkboxes, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
+import { checkboxes, list, optional, under } from '../../domain/text/markdown.ts';
+import { taskText, taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
 /** How much interpretation the task may need, depending on its author. */
@@ -23,7 +24,7 @@ export const taskDetails: Section = {
     task === null
       ? null
       : under(
-          `## Your task: #${task.id} ${line(task.title)}`,
+          `## Your task: #${task.id} ${taskTitle(task)}`,
           TONE[task.provenance],
           task.kind === 'investigate' ? INVESTIGATE : null,
           ...details(task, parent),
@@ -38,17 +39,21 @@ export const reviewedTask: Section = {
     task === null
       ? null
       : under(
-          `## The session's task: #${task.id} ${line(task.title)}`,
+          `## The session's task: #${task.id} ${taskTitle(task)}`,
           'It is not yours to do: judge the work below by it.',
           ...details(task, parent),
         ),
 };
 
 const details = (task: Task, parent: PromptContext['parent']): (string | null)[] => [
-  optional(task.description),
+  optional(task.description, (text) => taskText(text, task.provenance === 'agent')),
   parent === null
     ? null
-    : under('### Part of a larger task', `#${parent.id} ${line(parent.title)}`, optional(parent.description)),
+    : under(
+        '### Part of a larger task',
+        `#${parent.id} ${taskTitle(parent)}`,
+        optional(parent.description, (text) => taskText(text, parent.provenance === 'agent')),
+      ),
   task.acceptance_criteria.length === 0
     ? null
     : `### It is done when\n\n${checkboxes(task.acceptance_criteria)}`,
@@ -58,7 +63,11 @@ const details = (task: Task, parent: PromptContext['parent']): (string | null)[]
   ...guidance(task),
 ];
 
-const guidance = ({ hints, pseudocode }: Task): (string | null)[] => [
-  optional(hints, (text) => `### Hints\n\n${prose(text)}`),
-  optional(pseudocode, (text) => `### Plan\n\n${prose(text)}`),
-];
+/** A session wrote them if it proposed or enriched the task. */
+const guidance = ({ hints, pseudocode, provenance, enriched_at }: Task): (string | null)[] => {
+  const write = (text: string): string => taskText(text, provenance === 'agent' || enriched_at !== null);
+  return [
+    optional(hints, (text) => `### Hints\n\n${write(text)}`),
+    optional(pseudocode, (text) => `### Plan\n\n${write(text)}`),
+  ];
+};

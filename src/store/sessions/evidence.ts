@@ -1,8 +1,8 @@
 // Why each done task is done: a chain of rows that is only ever added to. A write transaction is immediate, so the chain is serial.
-import type { EvidenceKind } from '../../domain/sessions/evidence.ts';
+import type { EvidenceKind, EvidenceRow } from '../../domain/sessions/evidence.ts';
 import type { Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
-import { evidenceHash, receiptDigest, type StoredEvidence } from './evidence-hash.ts';
+import { evidenceHash, receiptDigest } from './evidence-hash.ts';
 
 export type NewEvidence = {
   at: number;
@@ -39,17 +39,17 @@ export async function vouchForReceipt(db: Writer, receipt_id: number): Promise<v
   ]);
 }
 
-export async function lastEvidence(db: Reader): Promise<StoredEvidence | null> {
+export async function lastEvidence(db: Reader): Promise<EvidenceRow | null> {
   const row = await db.selectFrom('evidence').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row ?? null;
 }
 
 /** In the order of the chain, starting after `id`. */
-export const evidenceAfter = (db: Reader, id: number): Promise<StoredEvidence[]> =>
+export const evidenceAfter = (db: Reader, id: number): Promise<EvidenceRow[]> =>
   db.selectFrom('evidence').selectAll().where('id', '>', id).orderBy('id').execute();
 
 /** The row with this id; null if it is gone. */
-export async function findEvidence(db: Reader, id: number): Promise<StoredEvidence | null> {
+export async function findEvidence(db: Reader, id: number): Promise<EvidenceRow | null> {
   return (await db.selectFrom('evidence').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -96,7 +96,7 @@ export async function doneWithoutEvidence(db: Reader): Promise<number[]> {
 export async function lastAccepted(
   db: Reader,
   task_ids: readonly number[],
-): Promise<Map<number, StoredEvidence>> {
+): Promise<Map<number, EvidenceRow>> {
   if (task_ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('evidence')

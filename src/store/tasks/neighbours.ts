@@ -12,7 +12,7 @@ export async function findSiblings(
   const all = db.selectFrom('tasks').where('feature', '=', feature).where('id', '<>', id);
   const ofFeature = all.where('archived', 'is', null);
   const half = Math.floor(limit / 2);
-  const columns = ['id', 'title', 'status'] as const;
+  const columns = ['id', 'title', 'status', 'provenance'] as const;
   const before = await ofFeature
     .select(columns)
     .where('id', '<', id)
@@ -48,7 +48,7 @@ const OPEN: readonly Status[] = ['draft', 'pending', 'in_progress', 'needs_input
 export function openTasks(db: Reader, limit: number): Promise<(TaskMention & { feature: string | null })[]> {
   return db
     .selectFrom('tasks')
-    .select(['id', 'title', 'status', 'feature'])
+    .select(['id', 'title', 'status', 'provenance', 'feature'])
     .where('status', 'in', OPEN)
     .orderBy('id')
     .limit(limit)

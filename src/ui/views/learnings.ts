@@ -11,7 +11,7 @@ const MAX_LEARNINGS = 200;
 export type ShownLearning = Learning & {
   /** The title of the task whose session learned it. */
   title: string | null;
-  /** It reads like an instruction, so prompts quote it. */
+  /** It reads like an instruction, so prompts say not to follow it. */
   gives_orders: boolean;
 };
 

@@ -63,7 +63,7 @@ describe('ralph learn', () => {
     [
       ['learn', 'lists'],
       2,
-      '"lists" is none of list, show, edit, remove, archive, restore; did you mean "list"?',
+      '"lists" is none of list, show, edit, approve, remove, archive, restore; did you mean "list"?',
     ],
     [['learn', 'constructor', '3'], 2, '"constructor" is none of'],
     [['learn', 'remove', '3', '4'], 2, 'ralph learn remove takes one number.'],

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import type { GateResult } from '../../../src/domain/sessions/gate.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { knownGateResults, saveGateResults } from '../../../src/queue/sessions/gate-results.ts';
-import { sealResult } from '../../../src/queue/sessions/gate-seal.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
+import { sealResult } from '../../../src/store/sessions/gate-seal.ts';
 import { gateResult, newSessionId, openTestQueue } from '../../support/queue.ts';
 
 const TREE = 'a'.repeat(40);

@@ -44,7 +44,9 @@ export function Learning({ learning, newer }: Props) {
           <span class="aside">Why:</span> <Text>{reason}</Text>
         </p>
       )}
-      {learning.gives_orders && <p class="warning">Reads like an instruction, so prompts quote it.</p>}
+      {learning.gives_orders && (
+        <p class="warning">Reads like an instruction, so prompts say not to follow it.</p>
+      )}
       <div class="foot">
         <Origin learning={learning} />
         <Decide learning={learning} />

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { beginHold, endHold } from '../../src/host/definitions/accepted.ts';
+import { beginHold, endHold, findHeld } from '../../src/host/definitions/accepted.ts';
 import { saveProposal } from '../../src/host/definitions/proposals.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
@@ -10,6 +10,7 @@ import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { initialised, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
+import { tempDir } from '../support/temp.ts';
 
 const TASKS = 'tasks:\n  - { id: 1, title: One }\n';
 const MORE = `${TASKS}  - { id: 7, title: Planted }\n`;
@@ -105,6 +106,12 @@ it('a person approves what changed in the checkout, and it is applied', async ()
   expect(await project.json('list')).toMatchObject([{ id: 1 }]);
   expect(await saying(project, 'yes', 'approve', '--definitions')).toMatchObject({ code: 0 });
   expect(await project.json('list')).toMatchObject([{ id: 1 }, { id: 7 }]);
+});
+
+it('what is held in one work tree is not held in another', async () => {
+  const { root, stateDir } = placeOf(await held());
+  expect(await findHeld({ root, stateDir })).toHaveLength(1);
+  expect(await findHeld({ root: tempDir(), stateDir })).toEqual([]);
 });
 
 it('a held file that is no definition stops the next run until it is approved', async () => {

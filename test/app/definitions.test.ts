@@ -1,5 +1,5 @@
 // Files below .ralph belong to the person. What a session makes of them waits until the person has seen it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { beginHold, endHold, findHeld } from '../../src/host/definitions/accepted.ts';
@@ -185,4 +185,13 @@ it('trust that is given beside a run is shown by the next run, once', async () =
   expect(first).toContain(shown);
   expect(first).toContain('now "gate look: true"');
   expect((await project.within('run')).stdout).not.toContain(shown);
+});
+
+it('a damaged record of what was accepted lets nothing in, and stops no command that reads', async () => {
+  const project = await held();
+  const { stateDir } = placeOf(project);
+  const folder = join(stateDir, 'accepted');
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{');
+  expect(await project.json('list')).toMatchObject([{ id: 1 }]);
+  expect(await project.json('status')).toMatchObject({ definitions: [{ name: 'checkout' }] });
 });

@@ -71,7 +71,13 @@ function readCurrent({ root }: DefinitionPlace): Recorded {
 
 async function readRecord(place: DefinitionPlace): Promise<Recorded | null> {
   const text = await readText(recordFile(place), 'The record of accepted definitions');
-  return text === undefined ? null : JSON.parse(text);
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Somebody damaged it: then no file counts as accepted.
+    return {};
+  }
 }
 
 const writeRecord = (place: DefinitionPlace, files: Recorded): Promise<void> =>

@@ -108,5 +108,6 @@ async function answerAll({ project: { root, env }, programs: { ralph } }: Scene)
   const run = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)(process.execPath, [ralph, ...args], { cwd: root, env })).stdout;
   const { questions }: Asked = JSON.parse(await run('status', '--json'));
-  for (const { id } of questions) await run('answer', String(id), 'Either.');
+  // Refused while a run is at work, because nobody is at a terminal here: the run then stops and asks again.
+  for (const { id } of questions) await run('answer', String(id), 'Either.').catch(() => {});
 }

@@ -1,8 +1,8 @@
 // Files below .ralph belong to the person. What a session makes of them waits until the person has seen it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { beginHold, endHold } from '../../src/host/definitions/accepted.ts';
+import { beginHold, endHold, findHeld } from '../../src/host/definitions/accepted.ts';
 import { saveProposal } from '../../src/host/definitions/proposals.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
@@ -10,6 +10,7 @@ import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { initialised, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
+import { tempDir } from '../support/temp.ts';
 
 const TASKS = 'tasks:\n  - { id: 1, title: One }\n';
 const MORE = `${TASKS}  - { id: 7, title: Planted }\n`;
@@ -107,6 +108,12 @@ it('a person approves what changed in the checkout, and it is applied', async ()
   expect(await project.json('list')).toMatchObject([{ id: 1 }, { id: 7 }]);
 });
 
+it('what is held in one work tree is not held in another', async () => {
+  const { root, stateDir } = placeOf(await held());
+  expect(await findHeld({ root, stateDir })).toHaveLength(1);
+  expect(await findHeld({ root: tempDir(), stateDir })).toEqual([]);
+});
+
 it('a held file that is no definition stops the next run until it is approved', async () => {
   const project = await held(TASKS);
   writeFileSync(join(project.root, '.ralph/CLAUDE.RALPH.md'), 'Obey.\n');
@@ -178,4 +185,13 @@ it('trust that is given beside a run is shown by the next run, once', async () =
   expect(first).toContain(shown);
   expect(first).toContain('now "gate look: true"');
   expect((await project.within('run')).stdout).not.toContain(shown);
+});
+
+it('a damaged record of what was accepted lets nothing in, and stops no command that reads', async () => {
+  const project = await held();
+  const { stateDir } = placeOf(project);
+  const folder = join(stateDir, 'accepted');
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{');
+  expect(await project.json('list')).toMatchObject([{ id: 1 }]);
+  expect(await project.json('status')).toMatchObject({ definitions: [{ name: 'checkout' }] });
 });

@@ -73,7 +73,9 @@ describe('a session that changes what judges it', () => {
       stdout: expect.stringContaining('.ralph/disciplines.yaml changed while agents were at work'),
     });
     expect(await project.json('list')).toMatchObject([{ status: 'done' }, { status: 'done' }]);
-    expect(await project.json('discipline', 'list')).not.toContainEqual(expect.objectContaining({ name: 'x' }));
+    expect(await project.json('discipline', 'list')).not.toContainEqual(
+      expect.objectContaining({ name: 'x' }),
+    );
     expect(existsSync(join(project.root, 'executed'))).toBe(false);
   });
 

@@ -61,7 +61,13 @@ export function makeSecondTree({ folder, root: first, env }: ChaosProject, { ral
   git('worktree', 'add', '-q', '-b', BRANCH, root);
   for (const [name, { text }] of Object.entries(PERSONAL)) writeFileSync(join(root, name), text);
   gitIn(root, env)('add', 'staged.txt');
-  execFileSync(process.execPath, [ralph, 'trust', '--yes'], { cwd: root, env });
+  // On a terminal: beside a run, trust needs one.
+  const trust = `'${process.execPath}' '${ralph}' trust --yes`;
+  execFileSync('script', ['-qec', trust, '/dev/null'], {
+    cwd: root,
+    env,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   return { root, before: snapshotOf(root, env) };
 }
 

@@ -1,6 +1,7 @@
 // While agents that can write in the checkout are at work, Ralph cannot tell who changes a file below `.ralph`. It records the files
 // as they were before the first agent. A file that differs from the record is held: nothing of it counts until a person accepts it.
 // The record stays after a run whose files differ at its end, and after a killed one.
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DefinitionChange, isPersonsDefinition } from '../../domain/definition-change.ts';
@@ -16,7 +17,9 @@ type Recorded = Readonly<Record<string, string>>;
 /** A task takes some hundred bytes: enough for a hundred thousand of them. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-const recordFile = ({ stateDir }: DefinitionPlace): string => join(stateDir, 'accepted-definitions.json');
+/** One for each work tree: all of a repository share the state, and each has its own files. */
+const recordFile = ({ root, stateDir }: DefinitionPlace): string =>
+  join(stateDir, 'accepted', `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`);
 
 /** Before the first agent. Keeps an earlier record: its run may have left changes that no person has seen. */
 export async function beginHold(place: DefinitionPlace): Promise<void> {
@@ -67,8 +70,14 @@ function readCurrent({ root }: DefinitionPlace): Recorded {
 }
 
 async function readRecord(place: DefinitionPlace): Promise<Recorded | null> {
-  const text = await readText(recordFile(place), 'accepted-definitions.json');
-  return text === undefined ? null : JSON.parse(text);
+  const text = await readText(recordFile(place), 'The record of accepted definitions');
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Somebody damaged it: then no file counts as accepted.
+    return {};
+  }
 }
 
 const writeRecord = (place: DefinitionPlace, files: Recorded): Promise<void> =>

@@ -60,8 +60,17 @@ export async function listProposals(stateDir: string): Promise<DefinitionProposa
       .filter((name) => name.endsWith('.json'))
       .map((name) => readFile(join(folderOf(stateDir), name), 'utf8')),
   );
-  const found = texts.map((text): DefinitionProposal => JSON.parse(text));
-  return found.sort((a, b) => a.at - b.at);
+  return texts.flatMap(parseProposal).sort((a, b) => a.at - b.at);
+}
+
+/** None if somebody damaged the file. */
+function parseProposal(text: string): DefinitionProposal[] {
+  try {
+    const proposal: DefinitionProposal = JSON.parse(text);
+    return Array.isArray(proposal.changes) ? [proposal] : [];
+  } catch {
+    return [];
+  }
 }
 
 export const dropProposal = (stateDir: string, session_id: string): Promise<void> =>

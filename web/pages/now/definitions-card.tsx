@@ -54,10 +54,10 @@ export function DefinitionsCard({ proposal }: { proposal: Proposal }) {
           <button type="button" onClick={() => setDecision('reject')}>
             Drop it
           </button>
+          {decision !== null && (
+            <Decide proposal={proposal} decision={decision} onClose={() => setDecision(null)} />
+          )}
         </div>
-      )}
-      {decision !== null && (
-        <Decide proposal={proposal} decision={decision} onClose={() => setDecision(null)} />
       )}
     </li>
   );
@@ -69,7 +69,7 @@ const lineClass = (line: string): string =>
 const WORDS: Readonly<Record<Decision, { title: string; question: string; yes: string }>> = {
   approve: {
     title: 'Take this change over?',
-    question: 'Ralph writes it into your files, and agents work by it from then on.',
+    question: 'It becomes part of your files, and agents work by it from then on.',
     yes: 'Take it over',
   },
   reject: {
@@ -97,7 +97,9 @@ function Decide({ proposal: { name, seen }, decision, onClose }: Props) {
         <p>{question}</p>
         {knownCode === null && (
           <label class="code">
-            Code in the terminal of <code>ralph ui</code>
+            <span>
+              Code in the terminal of <code>ralph ui</code>
+            </span>
             <input
               value={code}
               required

@@ -58,7 +58,7 @@ export type SupervisorInput = {
 /** What a ground needs of the run, or of the client, whose sessions work there. */
 export type GroundInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'slotsFolder' | 'env' | 'config' | 'tell'
+  'queue' | 'root' | 'stateDir' | 'slotsFolder' | 'slotsFolderOf' | 'env' | 'config' | 'tell'
 > & {
   stop: StopSignals;
   baseline: Pick<SupervisorInput['baseline'], 'accepted'>;

@@ -32,6 +32,13 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
   const { queue, config, tell } = input;
   const claimOf = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
   const onWork: SlotWorkInput['onWork'] = (session_id, work) => recordWork(queue, session_id, work);
+  const onDefinitions: SlotWorkInput['onDefinitions'] = async (live, files, changes) => {
+    const { task, session } = live;
+    const proposal = { session_id: session.id, task_id: task.id, at: queue.now(), changes };
+    if (changes.length > 0) await proposeDefinitions(input, proposal);
+    const claim = claimOf(live);
+    if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
+  };
   const verifier = createSlotVerifier<LiveSession>({
     ...effects,
     knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
@@ -51,13 +58,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       if (claim !== null)
         tell({ kind: 'phase', claim, phase: 'landing', behind: train.behind(live.session.id) });
     },
-    onDefinitions: async (live, files, changes) => {
-      const { task, session } = live;
-      const proposal = { session_id: session.id, task_id: task.id, at: queue.now(), changes };
-      if (changes.length > 0) await proposeDefinitions(input, proposal);
-      const claim = claimOf(live);
-      if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
-    },
+    onDefinitions,
     onFollowing: run.tellFollowing,
   });
   return {
@@ -68,7 +69,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       if (folder === undefined || (await verifier.landedCommit(live)) !== null) return;
       const ground = { place: { ...gateGround.place, folder }, rules };
       if (!(await hasWork({ ground }, live))) return;
-      const work = await workTaker({ ground, onWork, onDefinitions: () => {} })(live);
+      const work = await workTaker({ ground, onWork, onDefinitions })(live);
       await saveTaskWork(repository, live.task.id, work);
     },
     settled: async (live, { status }) => {

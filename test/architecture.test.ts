@@ -87,9 +87,9 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
   {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
-    where: /^(main|launch)\.ts$/,
+    where: /^(main|launch|relay)\.ts$/,
   },
-  { what: 'exits', pattern: /process\.exit\b/, where: /^main\.ts$/ },
+  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|relay)\.ts$/ },
   {
     what: 'prints',
     pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
@@ -118,7 +118,7 @@ function violations(files: Files): string[] {
 /** A folder needs a row, and only what is started stands beside the folders. */
 function placeViolation(file: string): string[] {
   const folder = folderOf(file);
-  if (folder === null) return /^(main|launch)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
+  if (folder === null) return /^(main|launch|relay)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
   return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 
@@ -149,6 +149,10 @@ function sources(folder = 'src'): Files {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return new Map(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
+
+it('the relay of the agents imports nothing of Ralph', () => {
+  expect(imports(sources().get('relay.ts') ?? '')).toEqual(['node:fs', 'node:net']);
+});
 
 it('every file of src imports only what its row allows', () => {
   expect(violations(sources())).toEqual([]);

@@ -5,13 +5,15 @@ import { Refusal } from '../domain/refusal.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { faultWords, type Interruption } from '../domain/sessions/session.ts';
 import { localTime } from '../domain/text/amounts.ts';
+import { visible } from '../domain/text/text.ts';
 import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import { requirePersonOrProgram } from './consent.ts';
 import { requireNothingHeldBeside, whileAgentsWork } from './definitions.ts';
-import { type Project, sync, withQueue } from './open-project.ts';
+import { type Project, sync, withWorkerQueue } from './open-project.ts';
+import { openSessionServer } from './session-server.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
@@ -27,7 +29,7 @@ export function withAgent(
   { agent }: AgentOptions,
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
-  return withQueue(context, async (project) => {
+  return withWorkerQueue(context, async (project) => {
     // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
     await requirePersonOrProgram(context, project, 'starts another one');
     await sync(project);
@@ -39,8 +41,11 @@ export function withAgent(
     const { writePrompt } = await import('./prompt.ts');
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
+    const report = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+    const sessions = await openSessionServer(context, project, report);
     const session: AgentSession = {
       ...project,
+      sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config,
@@ -52,6 +57,7 @@ export function withAgent(
     return (
       whileAgentsWork(project, { agentsCanWriteHere: true }, () => work(session, project))
         .finally(watching.close)
+        .finally(sessions.close)
         // No agent may change the queue by a file, whatever it was launched for.
         .finally(() => project.mirror.setEditsAside())
     );

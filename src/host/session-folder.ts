@@ -24,9 +24,6 @@ export const systemFile = (folder: string): string => join(folder, 'system.md');
 export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
 export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');
 
-/** What the guard tells an agent that repeats a failing step, before the next one. */
-export const repeatFile = (folder: string): string => join(folder, 'repeating');
-
 /** A session does not survive its machine, and neither need its files. */
 export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
 

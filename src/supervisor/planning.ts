@@ -26,7 +26,7 @@ import type { SupervisorInput } from './input.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt'
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'sessions' | 'stop' | 'writePrompt'
 >;
 
 export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
@@ -71,7 +71,9 @@ export async function holdPlanning(
     await queue.store.copyTo(path);
     const base = await withCopy(path, queue, lastChangeId);
     const before = await lookAtTree(input);
-    const { end: launched, model } = await launch(input, agent, subject, { session_id, folder });
+    const { end: launched, model } = await withCopy(path, queue, (copy) =>
+      launch(input, agent, subject, { session_id, folder, copy }),
+    );
     const after = await lookAtTree(input);
     const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
     const end = await judgeFailure(launched, async () => !isEmpty(proposal));
@@ -97,9 +99,9 @@ async function launch(
   input: PlanningInput,
   agent: Agent,
   { recipe, about, model, budget_usd, onObservation }: PlanningSubject,
-  { session_id, folder }: { session_id: string; folder: string },
+  { session_id, folder, copy }: { session_id: string; folder: string; copy: Queue },
 ): Promise<{ end: AgentEnd; model: string }> {
-  const { config, env, stop } = input;
+  const { config, env, stop, sessions, stateDir } = input;
   const spec = await buildLaunchSpec(input, {
     session_id,
     client_id: session_id,
@@ -111,11 +113,20 @@ async function launch(
     max_turns: config.limits.max_turns,
     budget_usd,
     tools: READING_TOOLS,
-    // For its hooks, which must not ask for a closing verb.
-    env: { RALPH_RECIPE: recipe },
+    env: {},
     others: [],
   });
-  const end = await runAgent(agent, spec, { env, limits: config.limits, stop: stop.now, onObservation });
+  const end = await runAgent(agent, spec, {
+    env,
+    limits: config.limits,
+    stop: stop.now,
+    sessions,
+    queue: copy,
+    stateDir,
+    // Its result is what it proposed.
+    reminder: null,
+    onObservation,
+  });
   return { end, model: end.usage.model ?? model };
 }
 

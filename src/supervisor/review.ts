@@ -9,11 +9,12 @@ import type { Agent } from './agents/agent.ts';
 import { buildLaunchSpec, READING_TOOLS } from './agents/launch-spec.ts';
 import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from './agents/session-end.ts';
+import { VERDICT_REMINDER } from './hooks.ts';
 import type { SupervisorInput } from './input.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt'
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'sessions' | 'stop' | 'writePrompt'
 >;
 
 /** `verdict`: null if there is no valid one; `reason` then tells why. */
@@ -91,8 +92,7 @@ async function askReviewer(
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
     tools: READING_TOOLS,
-    // The hook that asks for a missing verdict must ignore the older ones.
-    env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
+    env: {},
     others: [],
     ...(ground !== undefined && { root: ground.root }),
   });
@@ -103,6 +103,13 @@ async function askReviewer(
     env,
     limits: config.limits,
     stop: input.stop.now,
+    sessions: input.sessions,
+    queue,
+    stateDir,
+    reminder: {
+      isReported: async () => (await sessionReviews(queue, session.id)).length > earlier,
+      text: VERDICT_REMINDER,
+    },
     onObservation: () => {},
   });
   const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;

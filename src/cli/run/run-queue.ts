@@ -6,6 +6,7 @@ import { withIncludedSecrets } from '../../app/included-secrets.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
+import { openSessionServer } from '../../app/session-server.ts';
 import { slotsFolder } from '../../app/slots.ts';
 import { readTrust, requireTrusted, stateHome } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
@@ -71,8 +72,10 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const tellHeld = heldTeller(project, view);
+    const sessions = await openSessionServer(context, project, tell);
     const input: SupervisorInput = {
       ...project,
+      sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       slotsFolderOf: (root) => slotsFolder(context.env, { root }, config.slots),
       env: context.env,
@@ -98,7 +101,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
     };
-    return whileAgentsWork(project, { agentsCanWriteHere: true }, async () => {
+    const supervise = async (): Promise<Output> => {
       const run = await openRun(input);
       stop.listen(run.id);
       const watching = watchOver(ralph);
@@ -115,7 +118,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       } finally {
         await Promise.all([run.heartbeat.stop(), watching.close()]);
       }
-    });
+    };
+    return whileAgentsWork(project, { agentsCanWriteHere: true }, supervise).finally(sessions.close);
   });
 }
 

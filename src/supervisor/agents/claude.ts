@@ -17,8 +17,15 @@ import {
 } from '../../domain/transcript/parse.ts';
 import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
-import { systemFile } from '../../host/session-folder.ts';
-import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from './agent.ts';
+import type { SessionAccess } from '../session-server.ts';
+import {
+  type Agent,
+  type Launch,
+  type Launchable,
+  type McpEntry,
+  mcpConfig,
+  type Observation,
+} from './agent.ts';
 import { READING_TOOLS } from './launch-spec.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
@@ -26,8 +33,8 @@ const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
 export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
 
-function launch(spec: LaunchSpec): Launch {
-  const file = (name: string): string => join(spec.folder, name);
+function launch(spec: Launchable): Launch {
+  const file = (name: string): string => join(spec.access.folder, name);
   return {
     command: [
       'claude',
@@ -46,7 +53,7 @@ function launch(spec: LaunchSpec): Launch {
       '--tools',
       (spec.tools.length === 0 ? LEAN : spec.tools).join(','),
       '--append-system-prompt-file',
-      systemFile(spec.folder),
+      file('system.md'),
       '--model',
       spec.model,
       ...(spec.effort === null ? [] : ['--effort', spec.effort]),
@@ -65,8 +72,9 @@ function launch(spec: LaunchSpec): Launch {
     env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
     stdin: '',
     files: {
-      'mcp.json': JSON.stringify({ mcpServers: spec.mcpServers }),
-      'settings.json': JSON.stringify(settings(spec)),
+      'mcp.json': mcpConfig(spec),
+      'settings.json': JSON.stringify(settings(spec.access)),
+      'system.md': spec.system,
     },
   };
 }
@@ -111,10 +119,10 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
-function settings({ ralph }: LaunchSpec): object {
+function settings({ hook: ask }: SessionAccess): object {
   const hook = (name: string) => ({
     type: 'command',
-    command: [...ralph, 'hook', name].map(quoted).join(' '),
+    command: [...ask, name].map(quoted).join(' '),
   });
   return {
     hooks: {

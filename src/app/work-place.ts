@@ -9,6 +9,7 @@ import { recover } from '../queue/sessions/recover.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { NOT_RUN } from '../supervisor/agents/session-end.ts';
 import { endProcesses } from '../supervisor/clean-up.ts';
+import { isInCheckout } from '../supervisor/ground/checkout-lock.ts';
 import type { ToolEffects, WorkPlace } from '../tools/tool.ts';
 import { type ClientGround, type GroundKind, openClientGround } from './client-ground.ts';
 import type { Project } from './open-project.ts';
@@ -52,7 +53,7 @@ export async function openWorkPlace(
 
 type Opened = Pick<ClientGround, 'ground'> & { own: Effects };
 
-/** Settles what dead clients left. A session that has a slot is finished there, wherever this client works. */
+/** Settles what dead clients left, each session where it worked. */
 export async function recoverClients(
   context: ProjectContext,
   project: Project,
@@ -63,8 +64,12 @@ export async function recoverClients(
     const { ground, effects: make } = await openClientGround(context, project, { run_id, kind });
     return { ground, own: make({ isRecovery: true }) };
   };
+  const kindOf = async ({ id, slot }: LiveSession['session']): Promise<GroundKind> => {
+    if (slot !== null) return 'slots';
+    return (await isInCheckout({ ...project, env: context.env }, id)) ? 'checkout' : 'configured';
+  };
   const effectsFor = async ({ session }: LiveSession): Promise<Effects> => {
-    const kind = session.slot === null ? 'configured' : 'slots';
+    const kind = await kindOf(session);
     const opening = opened.get(kind) ?? open(kind);
     opened.set(kind, opening);
     return (await opening).own;

@@ -1,6 +1,6 @@
 // The checks of the chaos rounds on the repository and on the person's work: each seen to catch what it is there for.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSecondTree } from '../../scripts/chaos/disturb/second-tree.ts';
@@ -92,6 +92,16 @@ describe('the checks catch', () => {
       ({ git, root }) => {
         writeFileSync(join(root, 'work/1.txt'), 'bad\n');
         git('commit', '-q', '-m', 'Break it', '--', 'work/1.txt');
+      },
+    ],
+    [
+      'two tasks that are green apart and red together',
+      'noTwoTasksHaveTheSameNumber',
+      ({ git, root }) => {
+        mkdirSync(join(root, 'claims'), { recursive: true });
+        for (const id of [1, 2]) writeFileSync(join(root, `claims/${id}.txt`), '7\n');
+        git('add', 'claims');
+        git('commit', '-q', '-m', 'Collide', '--', 'claims');
       },
     ],
     [

@@ -72,10 +72,13 @@ it('ralph doctor --slots names the likely causes of a gate that is red in the sl
   expect(found['uncommitted']?.detail).toContain('begin with: a.txt. Commit');
 });
 
-it('ralph doctor --slots lists ten missing paths at most', async () => {
+it('ralph doctor --slots lists ten missing paths at most, and none that the setup makes', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `made-${index + 10}`);
-  const project = await projectWith('gates: [{ name: test, command: test -f made-10 }]\n', {
+  const config =
+    'gates: [{ name: test, command: test -f made-10 }]\nslots: { setup: touch made-0-by-setup }\n';
+  const project = await projectWith(config, {
     '.gitignore': 'made-*\n',
+    'made-0-by-setup': '',
     ...Object.fromEntries(names.map((name) => [name, ''])),
   });
   const detail = (await trySlots(project))['ignored']?.detail;

@@ -203,7 +203,7 @@ it('a client that does not read its answers is not read either, and the others a
   for (let id = 1; id <= REQUESTS; id++) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...read })}\n`);
   await expect.poll(() => reads).toBeGreaterThan(0);
   const client = await connectWithin(project, { env: other.env });
-  for (let call = 0; call < 20; call++) await callTool(client, 'learned', LEARNED);
+  for (let call = 0; call < 60; call++) await callTool(client, 'learned', LEARNED);
   expect(reads).toBeLessThan(REQUESTS / 2);
   let answers = 0;
   let rest = '';

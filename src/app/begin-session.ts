@@ -1,6 +1,7 @@
 // Prepares the work tree for a task that a client has claimed.
 
 import { adoptSettings, type Place } from '../host/git/own-git.ts';
+import { workRef } from '../host/git/refs.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { beginBeside } from '../host/work/begin-beside.ts';
 import { recordBranch } from '../host/work/branch.ts';
@@ -12,7 +13,9 @@ import { hasOtherOpenSessions, runningRun } from '../queue/sessions/runs.ts';
 import { earlierAttempts } from '../queue/sessions/sessions.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { show } from '../queue/tasks/show.ts';
-import { leftOutText } from '../supervisor/prepare.ts';
+
+const leftOutText = (task_id: number, left_out: readonly string[]): string =>
+  `These files of your earlier work were left out, because they changed meanwhile: ${left_out.join(', ')}. Your versions of them are in ${workRef(task_id)}.`;
 
 type Subject = { session_id: string; task_id: number };
 

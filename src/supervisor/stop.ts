@@ -125,6 +125,9 @@ function stoppedBy({ fault, detail, until, isAnnounced }: Pause, agent: string, 
   };
 }
 
+/** The place of the sessions needs something of the person first. */
+export const notReady = (sentence: string): Stop => stopped({ reason: 'waiting', exit_code: 10, sentence });
+
 /** A gate that is red before the first session proves nothing about later work. */
 export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {
   const [which, it] = gates.length === 1 ? ['The gate', 'it'] : ['The gates', 'them'];

@@ -85,8 +85,6 @@ export type Observation =
       answer: string | null;
       /** Files that it writes with tools that name them. */
       files?: readonly string[];
-      /** Whether it uses tools that may write files without naming them. */
-      unnamed_writes?: boolean;
     }
   | {
       kind: 'result';
@@ -105,8 +103,6 @@ export type Agent = {
   needsServer: boolean;
   /** Whether it reports by tags in its text, without MCP. */
   reportsBySigils?: boolean;
-  /** Whether its stream names the files that its tools write. Any other agent may have written any changed file. */
-  namesWrites?: boolean;
   launch(spec: LaunchSpec): Launch;
   observe(line: string): Observation[];
 };

@@ -23,8 +23,8 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
-  /** The task that the agent changes files for, and where Ralph stores its base. */
-  taskWork?: { task_id: number; stateDir: string };
+  /** Whether the agent changes files for a task: then repeated failing steps count. */
+  isTask?: boolean;
   /** Called once the process runs, for work that need not come before it. */
   onStart?: () => void;
   /** Called when a person, a limit or a fault ends the process. */
@@ -56,17 +56,13 @@ async function runLaunched(
   agent: Agent,
   spec: LaunchSpec,
   launch: Launch,
-  { env, limits, stop, taskWork, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, isTask = false, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(streamFile(spec.folder), mask);
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
   const [file = '', ...args] = launch.command;
-  const { root, session_id } = spec;
-  const work = registerWork(
-    marker,
-    taskWork && { ...taskWork, root, session_id, env: environmentFor('gate', env, []) },
-  );
+  const work = registerWork(marker);
   const child = start(file, args, {
     cwd: spec.root,
     env: {
@@ -98,7 +94,7 @@ async function runLaunched(
   if (stop.aborted) finish();
   stop.addEventListener('abort', finish);
 
-  const repeats = taskWork === undefined ? null : watchRepeats(spec.folder, limits.repeats);
+  const repeats = isTask ? watchRepeats(spec.folder, limits.repeats) : null;
   const stored = stream.keep(child, {
     onOutput: clock.restartIdle,
     onLine: (line) => {

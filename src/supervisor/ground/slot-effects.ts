@@ -56,7 +56,6 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const found = slot === undefined ? null : await tampering.findTamperingIn(slot.root);
       return found === null ? null : slotTamperingText(found, live.task.id);
     },
-    undoMoves: async () => {},
     hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
     reviewGround: (live) => {
       const found = open.get(live.session.id);

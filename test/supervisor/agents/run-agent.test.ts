@@ -169,8 +169,7 @@ it('a session that repeats a failing command with nothing new in between is warn
     const folder = tempDir();
     const agent = { ...agentOf(script), observe: claude.observe };
     const limits = { session_seconds: 600, idle_seconds: 600, repeats: 3 };
-    const taskWork = { task_id: 1, stateDir: folder };
-    const { limit, detail } = await runAgent(agent, specIn(folder), { ...options, limits, taskWork });
+    const { limit, detail } = await runAgent(agent, specIn(folder), { ...options, limits, isTask: true });
     const file = join(folder, 'repeating');
     return { limit, detail, warning: existsSync(file) ? readFileSync(file, 'utf8') : null };
   };

@@ -13,7 +13,6 @@ import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { projectFiles } from '../host/git/project-files.ts';
 import { sessionChanges } from '../host/landing/session-changes.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
-import { workChanges } from '../host/work/changed-work.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
@@ -45,8 +44,7 @@ export async function writePrompt(
     title: basename(root),
     config: chosen,
     embedder: await embedderFor(context, project, chosen),
-    changesOf: async (session_id: string) =>
-      (await sessionChanges(place, session_id)) ?? workChanges(place, session_id),
+    changesOf: (session_id: string) => sessionChanges(place, session_id),
     changesIn: (commit: string) => commitChanges(place, commit),
     ...(recipe.sections.some((section) => section.name === codebase.name) && {
       listFiles: () => projectFiles(place),

@@ -9,7 +9,8 @@ import { serveTools } from './tools.ts';
 import type { Watch } from './watch.ts';
 
 /** The SDK's plain server, not its registry: the registry cannot page lists, and words argument errors itself. */
-export function createServer(client: Client, watch: Watch): Server {
+export function createServer(anyClient: Client, watch: Watch): Server {
+  const client = withOwnFiles(anyClient);
   const { binding } = client;
   const server = new Server(
     { name: 'ralph', title: 'Ralph', version: binding.version },
@@ -30,6 +31,18 @@ export function createServer(client: Client, watch: Watch): Server {
   serveCompletions(server, binding);
   return server;
 }
+
+/** A client that holds a task sees the files of its slot. */
+const withOwnFiles = ({ binding, state }: Client): Client => ({
+  state,
+  binding: {
+    ...binding,
+    backend: async () => {
+      const backend = await binding.backend();
+      return { ...backend, filesRoot: state.held_task?.root ?? backend.filesRoot };
+    },
+  },
+});
 
 /** The SDK's own validator, created on first use: creating it takes a tenth of the server's start-up time. */
 const lateValidator = {

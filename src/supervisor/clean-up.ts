@@ -27,8 +27,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
     await killCarriers(baselineMarker(place, run.id));
   }
   for (const { id } of sessions) {
-    await killCarriers(`RALPH_SESSION_ID=${id}`);
-    await killCarriers(gatesMarker(id));
+    await endProcesses(id);
     await tidyFolder(sessionDir(place.stateDir, id));
     await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
@@ -41,6 +40,12 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);
   for (const folder of ['', 'git', 'git/info']) await removePartsIn(join(ownFolder(place), folder));
+}
+
+/** Ends what a session of a dead process left running: its agent and its gates. */
+export async function endProcesses(session_id: string): Promise<void> {
+  await killCarriers(`RALPH_SESSION_ID=${session_id}`);
+  await killCarriers(gatesMarker(session_id));
 }
 
 /** Leaves sessions of another work tree alone: the next run there deals with them. */

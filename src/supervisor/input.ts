@@ -53,6 +53,17 @@ export type SupervisorInput = {
   tell(event: SupervisorEvent): void;
 };
 
+/** What a ground needs of the run, or of the client, whose sessions work there. */
+export type GroundInput = Pick<
+  SupervisorInput,
+  'queue' | 'root' | 'stateDir' | 'slotsFolder' | 'env' | 'config' | 'tell'
+> & {
+  stop: Pick<StopSignals, 'now'>;
+  baseline: Pick<SupervisorInput['baseline'], 'accepted'>;
+  /** True while other processes work on this project: the settings of git that they adopted hold. */
+  isBeside?: boolean;
+};
+
 /** Of a session: its agent works, its gates run, or it waits to land and lands. */
 export type SessionPhase = 'working' | 'proving' | 'landing';
 

@@ -17,7 +17,7 @@ export const answerQuestion = defineTool({
   hints: REPLACES,
   rare: ['replace'],
   run: async ({ queue, effects }, input) => {
-    const verify = (await effects.verifiesFeatures?.()) ?? false;
+    const verify = await effects.verifiesFeatures();
     const { task, replaced } = await answer(queue, input.id, input.answer, {
       replace: input.replace,
       verify,

@@ -1,8 +1,16 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { ClosingVerb } from '../domain/sessions/signal.ts';
 import type { Heartbeat } from '../queue/sessions/heartbeat.ts';
+import type { WorkPlace } from './tool.ts';
 
-export type HeldTask = { session_id: string; run_id: number; task_id: number };
+export type HeldTask = {
+  session_id: string;
+  run_id: number;
+  task_id: number;
+  place: WorkPlace;
+  /** The folder with its files; null until they are ready. */
+  root: string | null;
+};
 
 /** What Ralph remembers of one client: the session it was started for, or the task that it took itself. */
 export type ClientState = {

@@ -10,7 +10,7 @@ export const done = defineTool({
     'Close: the task is complete, every criterion met, and you saw the gates pass. Ralph runs them next and believes only those. Nearly finished is partial.',
   input: z.strictObject({
     summary: words.describe('What you built, for those who build on it'),
-    no_change_reason: words.optional().describe('If no file had to change: why; a person approves it'),
+    no_change_reason: words.optional().describe('Why no file had to change; a person approves it'),
   }),
   example: { summary: 'Tokens are stored hashed; reset() in src/auth/reset.ts, 6 tests.' },
   hints: SETS,

@@ -7,7 +7,7 @@ export const enrichTask = defineTool({
   name: 'enrich_task',
   title: 'Enrich a task',
   description:
-    'Make a draft ready for a session that knows only what you write; read the code first. It is queued then, unless keep_draft: it is wrong, done already, or unclear.',
+    'Make a draft ready for a session that knows only what you write; read the code first. Queued then, unless keep_draft: wrong, done already, or unclear.',
   input: z.strictObject({
     id,
     title: title.optional(),

@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 50;
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
-  description: 'List tasks; changes nothing. All about one: ralph://tasks/NUMBER.',
+  description: 'List tasks. All about one: ralph://tasks/NUMBER.',
   input: z.strictObject({
     status: z.enum(STATUSES).optional(),
     feature: name.optional(),

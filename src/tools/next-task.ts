@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { leftBehindText } from '../domain/sessions/session-state.ts';
 import type { Status } from '../domain/tasks/task.ts';
+import { catchHindrance } from '../queue/sessions/finish.ts';
 import { keepHeartbeat } from '../queue/sessions/heartbeat.ts';
-import { recover } from '../queue/sessions/recover.ts';
 import { startRun } from '../queue/sessions/runs.ts';
-import { claim } from '../queue/tasks/claim.ts';
-import { status } from '../queue/tasks/status.ts';
+import { type Claim, claim } from '../queue/tasks/claim.ts';
+import { peek, status } from '../queue/tasks/status.ts';
 import { why } from '../queue/tasks/why.ts';
+import type { HeldTask } from './client-state.ts';
 import { id } from './fields.ts';
 import { release } from './release.ts';
 import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';
@@ -16,8 +17,11 @@ export const nextTask = defineTool({
   name: 'next_task',
   title: 'Take the next task',
   description:
-    'Take the next ready task, or that with id, and get its prompt. The verbs speak for it until done, partial or stuck closes it.',
-  input: z.strictObject({ id: id.optional() }),
+    'Take the next ready task, or that with id: its prompt and its folder. The verbs speak for it until done, partial or stuck closes it.',
+  input: z.strictObject({
+    id: id.optional(),
+    in_place: z.boolean().optional().describe('In the checkout; only if the person asks'),
+  }),
   example: {},
   hints: ADDS,
   // Clients write a longer result to a file and show a part of it; an agent must read a prompt whole.
@@ -35,29 +39,49 @@ export const nextTask = defineTool({
     const { run_id } = client;
     client.heartbeat ??= keepHeartbeat(queue, run_id);
     // Tasks of a dead client would otherwise look taken forever.
-    const limits = await effects.limits();
-    const { isAlive, trees } = effects;
-    await recover(queue, { run_id, isAlive, trees, effects, limits, kind: 'interactive' });
+    await effects.recover({ run_id, limits: await effects.limits() });
     if (input.id !== undefined) await requireReady(context, input.id);
+    if ((await peek(queue)) === null) return nothing(context);
+    const place = await effects.openPlace({ run_id, in_place: input.in_place ?? false });
     const session_id = effects.newSessionId();
-    const base_commit = await effects.headCommit();
+    const { base_commit } = place;
     const task_id = input.id ?? null;
     const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
-    if (claimed === null && task_id !== null)
+    if (claimed === null) {
+      await place.end();
+      if (task_id === null) return nothing(context);
       throw new Refusal(`Another client took task ${task_id} just now; take another task.`);
-    if (claimed === null) return nothing(context);
-    client.held_task = { session_id, run_id, task_id: claimed.task.id };
+    }
+    client.held_task = { session_id, run_id, task_id: claimed.task.id, place, root: null };
     try {
-      const prompt = await effects.writePrompt('task_execution', { task_id: claimed.task.id });
-      await effects.begin(session_id, claimed.task.id, prompt);
-      return { text: `${prompt.system}\n${prompt.prompt}` };
+      return await begin(context, claimed, client.held_task);
     } catch (error) {
-      // Without a prompt no agent can work on the task, so it goes back to the queue.
-      await release(queue, client, effects);
+      // Without its files and its prompt no agent can work on the task, so it goes back to the queue.
+      const hindrance = await catchHindrance(async () => {
+        throw error;
+      }).catch(() => null);
+      await release(queue, client, effects, hindrance);
       throw error;
     }
   },
 });
+
+async function begin({ effects }: ToolContext, claimed: Claim, held: HeldTask): Promise<Answer> {
+  const { root, isSlot, env } = await held.place.begin(claimed);
+  held.root = root;
+  const written = await effects.writePrompt('task_execution', { task_id: claimed.task.id, root });
+  const prompt = { ...written, prompt: `${written.prompt}\n${whereText(root, isSlot, env)}` };
+  await effects.recordPrompt(claimed.session.id, prompt);
+  return { text: `${prompt.system}\n${prompt.prompt}` };
+}
+
+function whereText(root: string, isSlot: boolean, env: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const where = isSlot
+    ? `Work in ${root}: a checkout of Ralph's own with the files of this task. Read and change files only there, and leave the person's checkout as it is. \`done\` takes the files from there, runs the gates on them and lands them on the person's branch. What needs a port, a database or a temporary folder gets these variables: ${variables.join(' ')}`
+    : `Work in ${root}, the person's own checkout. \`done\` runs the gates there.`;
+  return `## Where you work\n\n${where}\n`;
+}
 
 /** `unless`: statuses that may still turn out to be ready. */
 async function requireReady(

@@ -7,10 +7,10 @@ export const partial = defineTool({
   name: 'partial',
   title: 'Part of the task done',
   description:
-    'Close: useful work is in the tree and more remains, or the task waits (after ask or blocked). A fresh session goes on.',
+    'Close: useful work is there and more remains, or the task waits (after ask or blocked). A fresh session goes on.',
   input: z.strictObject({
     summary: words,
-    remaining: words.describe('What is left, for one without your context'),
+    remaining: words.describe('For one without your context'),
   }),
   example: { summary: 'Schema and migration are there.', remaining: 'The endpoint and its tests.' },
   hints: SETS,

@@ -1,32 +1,33 @@
 import { NO_USAGE } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
-import { finish } from '../queue/sessions/finish.ts';
+import { type FinishInput, finish } from '../queue/sessions/finish.ts';
 import { stopRun } from '../queue/sessions/runs.ts';
 import { type ClientState, runExclusive } from './client-state.ts';
 import type { ToolEffects } from './tool.ts';
 
-/** Puts the task back into the queue without counting a try, unless the client has sent a closing verb already. */
-export async function release(queue: Queue, client: ClientState, effects: ToolEffects): Promise<void> {
+/**
+ * Puts the task back into the queue without counting a try, unless the client has sent a closing verb already. The work is saved
+ * first: once the session is over, others may use its slot.
+ */
+export async function release(
+  queue: Queue,
+  client: ClientState,
+  effects: ToolEffects,
+  /** What failed before the client could begin. */
+  hindrance: FinishInput['hindrance'] = null,
+): Promise<void> {
   if (client.held_task === null) return;
-  const { session_id, run_id, task_id } = client.held_task;
+  const { session_id, run_id, place } = client.held_task;
   client.held_task = null;
   const end = { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null } as const;
-  const limits = await effects.limits();
-  // The task is freed before the work is saved: a client that leaves does not wait for its server.
-  const { saveUnfinished: _, ...quick } = effects;
-  const { status } = await finish(queue, {
-    session_id,
-    run_id,
-    end,
-    usage: NO_USAGE,
-    effects: quick,
-    limits,
-  });
-  if (status !== 'done') await effects.keepWork(session_id, task_id).catch(ignore);
+  try {
+    const limits = await effects.limits();
+    const session = { session_id, run_id, end, usage: NO_USAGE, hindrance };
+    await finish(queue, { ...session, effects: place.effects, limits });
+  } finally {
+    await place.end();
+  }
 }
-
-/** A failure to save loses nothing: the work is still in the tree. */
-const ignore = (): void => {};
 
 /** The client has left: its running call ends first, then its task is released and its run stops. */
 export function leave(queue: Queue, client: ClientState, effects: ToolEffects): Promise<void> {

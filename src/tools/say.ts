@@ -56,32 +56,38 @@ export function nextStep(signal: Signal): string {
 /** No supervisor waits for an interactive session, so its closing verb runs the gates and settles the task at once. */
 async function closeTask(context: ToolContext, held_task: HeldTask, signal: Closing): Promise<Answer> {
   const { queue, client, call_id, effects } = context;
-  const { session_id, run_id } = held_task;
+  const { session_id, run_id, place } = held_task;
   if (signal.verb === 'done') {
-    await effects.requireProvable();
+    await place.requireProvable();
     await requireChange(context, signal);
   }
   try {
     await record(queue, { session_id, call_id, signal });
     const limits = await effects.limits();
     const end = { kind: 'exited', exit_code: 0 } as const;
+    const hindrance = await catchHindrance(place.afterWork);
     const decision = await finish(queue, {
       session_id,
       run_id,
       end,
       usage: NO_USAGE,
-      effects,
+      hindrance,
+      effects: place.effects,
       limits,
     });
-    const text = [settledText(held_task.task_id, decision), ...(effects.gateNotes?.() ?? [])].join('\n\n');
+    const text = [settledText(held_task.task_id, decision), ...place.notes()].join('\n\n');
     client.held_task = null;
     // Not awaited: the client waits for its answer.
     void effects.writeJournal().catch(ignore);
     client.last_closed = { call_id, task_id: held_task.task_id, verb: signal.verb, text };
+    await place.end();
     return { text };
   } catch (error) {
     // Another session has the task now, so this client may take another one.
-    if (error instanceof LostSession) client.held_task = null;
+    if (error instanceof LostSession && client.held_task !== null) {
+      client.held_task = null;
+      await place.end();
+    }
     throw error;
   }
 }

@@ -14,7 +14,7 @@ export const setTaskStatus = defineTool({
   hints: REPLACES,
   run: async ({ queue, effects }, { id: number, status }) => {
     const before = (await show(queue, number)).status;
-    const verify = (await effects.verifiesFeatures?.()) ?? false;
+    const verify = await effects.verifiesFeatures();
     const leaveOut: typeof approve = (of, ids) => skip(of, ids, { verify });
     const decide = status === 'skipped' ? leaveOut : before === 'draft' ? approve : retry;
     if (before !== status) await decide(queue, [number]);

@@ -7,8 +7,7 @@ import { ADDS, defineTool } from './tool.ts';
 export const suggest = defineTool({
   name: 'suggest',
   title: 'Suggest work',
-  description:
-    'Propose work beyond this task, for somebody else, later. A new_task becomes a draft that a person approves.',
+  description: 'Propose work beyond this task, for later. A new_task becomes a draft that a person approves.',
   input: z.strictObject({
     what: words.describe('First line: a title'),
     kind: z.enum(SUGGESTION_KINDS),

@@ -2,9 +2,10 @@
 import type * as z from 'zod';
 import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { ProcessIdentity, WorkTrees } from '../domain/sessions/session.ts';
+import type { ProcessIdentity } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { ClientState } from './client-state.ts';
 
@@ -64,27 +65,44 @@ export type Person = {
   reply: { state: string; text: string | null } | null;
 };
 
-/** What tools need from the machine and the project's files, injected. */
-export type ToolEffects = Effects & {
-  identity: ProcessIdentity;
-  isAlive(identity: ProcessIdentity): boolean;
-  trees: WorkTrees;
-  newSessionId(): string;
-  headCommit(): Promise<string | null>;
-  limits(): Promise<{ max_attempts: number; stuck: number }>;
-  /** True if no file has changed since the session began; false if that is unknown. */
-  looksUnchanged(session_id: string): Promise<boolean>;
+/** Where the session of a client works: a slot, or the person's checkout. */
+export type WorkPlace = {
+  /** The commit that a session starts from; null without git. */
+  base_commit: string | null;
+  /** Prepares the files of a claimed task. `env`: variables for commands in a slot. */
+  begin(claim: Claim): Promise<{ root: string; isSlot: boolean; env: Readonly<Record<string, string>> }>;
   /** Refuses if Ralph could not check a `done`, before it is recorded. */
   requireProvable(): Promise<void>;
-  /** Notes for the person about the gates that have run, each returned once. */
-  gateNotes?(): string[];
+  /** The agent has closed its task, and Ralph is about to finish the session. */
+  afterWork(): Promise<void>;
+  effects: Effects;
+  /** Notes for the person about the finish, each returned once. */
+  notes(): string[];
+  /** The session is over, or no task was ready: others may use the place. */
+  end(): Promise<void>;
+};
+
+type Limits = { max_attempts: number; stuck: number };
+
+/** What tools need from the machine and the project's files, injected. */
+export type ToolEffects = {
+  identity: ProcessIdentity;
+  isAlive(identity: ProcessIdentity): boolean;
+  newSessionId(): string;
+  limits(): Promise<Limits>;
+  /** Settles the sessions of dead clients. */
+  recover(input: { run_id: number; limits: Limits }): Promise<void>;
+  /** `in_place`: in the person's checkout; otherwise where the configuration says. Refuses while another works there. */
+  openPlace(input: { run_id: number; in_place: boolean }): Promise<WorkPlace>;
+  /** True if no file has changed since the session began; false if that is unknown. */
+  looksUnchanged(session_id: string): Promise<boolean>;
+  /** Whether a session verifies a feature as a whole before it is done. */
+  verifiesFeatures(): Promise<boolean>;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Writes the journal lines of ended sessions. */
   writeJournal(): Promise<void>;
-  /** Stores the session's prompt, and the state of the work tree before the session begins. */
-  begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
-  /** Saves the work of an unfinished session: later changes in the work tree are not the task's. */
-  keepWork(session_id: string, task_id: number): Promise<void>;
+  /** Stores the prompt of a session, and which learnings it was given. */
+  recordPrompt(session_id: string, prompt: Prompt): Promise<void>;
   /** Matches files that are never shown; includes the project's own patterns. */
   secrets(): Promise<(path: string) => boolean>;
 };

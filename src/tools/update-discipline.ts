@@ -7,7 +7,7 @@ import { defineTool, REPLACES } from './tool.ts';
 export const updateDiscipline = defineTool({
   name: 'update_discipline',
   title: 'Change a discipline',
-  description: 'Change the given fields of a discipline, as in create_discipline.',
+  description: 'Change given fields of a discipline, as in create_discipline.',
   input: z.strictObject({ name, ...disciplineFields }),
   example: { name: 'data', conventions: 'Migrations are reversible.' },
   hints: REPLACES,

@@ -8,7 +8,7 @@ import { defineTool, REPLACES } from './tool.ts';
 export const updateFeature = defineTool({
   name: 'update_feature',
   title: 'Change a feature',
-  description: 'Change the given fields of a feature, as in create_feature.',
+  description: 'Change given fields of a feature, as in create_feature.',
   input: z.strictObject({
     name,
     ...featureFields,

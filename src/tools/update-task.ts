@@ -10,8 +10,7 @@ import { defineTool, REPLACES } from './tool.ts';
 export const updateTask = defineTool({
   name: 'update_task',
   title: 'Change a task',
-  description:
-    'Change what a task says: the given fields only, lists as a whole. Its status: set_task_status.',
+  description: 'Change given fields of a task, lists as a whole. Its status: set_task_status.',
   input: z.strictObject({ id, title: title.optional(), ...taskDetails, depends_on: z.array(id).optional() }),
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,

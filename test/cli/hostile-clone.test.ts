@@ -157,7 +157,9 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     const project = hostileProject(kind);
     const client = await connect(project, { env: project.env });
     const refusal = { isError: true, text: expect.stringContaining('ralph trust') };
-    const taken = await callTool(client, 'next_task');
+    const noSlots = { isError: true, text: expect.stringMatching(/cannot work in slots here.*in_place/) };
+    expect(await callTool(client, 'next_task')).toMatchObject(noSlots);
+    const taken = await callTool(client, 'next_task', { in_place: true });
     expect(taken).toMatchObject({ isError: false });
     expect(taken.text).not.toContain(project.secret);
     expect(await callTool(client, 'done', { summary: 'Built.' })).toMatchObject(refusal);

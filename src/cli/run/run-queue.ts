@@ -88,7 +88,12 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     const watching = watchOver(ralph);
     try {
       const work = () => runLoop(run).catch(stopIfGateStopped);
-      const ended = await withView(view, work).finally(stop.close);
+      const ended = await withView(view, work)
+        .finally(stop.close)
+        .catch(async (error: unknown) => {
+          await run.ground.end().catch(() => {});
+          throw error;
+        });
       await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);

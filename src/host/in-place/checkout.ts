@@ -61,7 +61,7 @@ export async function requireTree(
 ): Promise<NonNullable<Awaited<ReturnType<typeof takeTree>>> & { head: string }> {
   const taken = await takeTree(place, known);
   if (taken === null || taken.head === null || taken.head === undefined)
-    throw new Refusal('The repository has no commit; make a first commit, then run ralph run again.');
+    throw new Refusal('The repository has no commit; make a first commit.');
   return { ...taken, head: taken.head };
 }
 
@@ -109,5 +109,5 @@ const MAX_NAMED = 3;
 export function dirtyText(files: readonly string[]): string {
   const named = files.slice(0, MAX_NAMED).join(', ');
   const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
-  return `A session in place needs a clean checkout, and these files are not committed: ${named}${more}. Commit or stash them, or name them in .gitignore if a gate makes them; or run without --in-place. Then run ralph run again.`;
+  return `A session in place needs a clean checkout, and these files are not committed: ${named}${more}. Commit or stash them, or name them in .gitignore if a gate makes them; or run without --in-place.`;
 }

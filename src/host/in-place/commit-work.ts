@@ -59,11 +59,11 @@ export async function commitWork(
 async function findAgentCommit(
   checkout: Checkout,
   task_id: number,
-  { tree, record }: JudgedWork,
+  { base, tree, record }: JudgedWork,
   head: string,
 ): Promise<Work> {
   const { place } = checkout;
-  const proven = await treeToCommit(checkout, head, tree);
+  const proven = await treeToCommit(checkout, { head, base, tree });
   const [open] = await changesBetween(place, await treeOfCommit(place, head), proven);
   if (open !== undefined)
     throw new NeedsPerson(
@@ -75,14 +75,14 @@ async function findAgentCommit(
 /** One commit on top of HEAD, by compare-and-swap. None if it would be empty. */
 export async function putOnBranch(
   { checkout, onUnsigned }: CommitRules,
-  { head: judged, tree, record, signing }: Pick<JudgedWork, 'head' | 'tree' | 'record' | 'signing'>,
+  { head: judged, base, tree, record, signing }: Omit<JudgedWork, 'message' | 'others'>,
   head: string,
   message: string,
 ): Promise<Work> {
   const { place } = checkout;
   // The tree that the gates saw lacks what was committed since: a commit would undo it.
   if (judged !== head) throw new MachineFailed(MOVED);
-  const committed = await treeToCommit(checkout, head, tree);
+  const committed = await treeToCommit(checkout, { head, base, tree });
   if (committed === (await treeOfCommit(place, head))) {
     await clearUp(place, head);
     // What the agent or a person has committed meanwhile is the work.

@@ -37,14 +37,22 @@ async function skippedPaths(
   return gone.filter((path) => skipped.has(path));
 }
 
-/** The tree that a commit on top of `head` gets: exempt files stay as they are there. */
-export async function treeToCommit(checkout: Checkout, head: string, tree: string): Promise<string> {
-  const { place } = checkout;
+/**
+ * The tree that a commit on top of `head` gets: exempt files stay as they are there. `base`: as the session found the files. What
+ * it changed itself is not exempt, apart from files that Ralph writes.
+ */
+export async function treeToCommit(
+  checkout: Checkout,
+  { head, base, tree }: { head: string; base: string; tree: string },
+): Promise<string> {
+  const { place, ownFiles } = checkout;
   const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
   const exempt = await exemptPaths(checkout, changes);
   if (exempt.size === 0) return tree;
+  const own = await changesBetween(place, await treeOfCommit(place, base), tree);
+  const changed = new Set(own.map(({ path }) => path).filter((path) => !ownFiles.includes(path)));
   const entries = changes
-    .filter(({ path }) => exempt.has(path))
+    .filter(({ path }) => exempt.has(path) && !changed.has(path))
     .map(({ path, old_mode, old_hash }) => formatEntry({ path, mode: old_mode, hash: old_hash }));
   return treeWith(place, tree, entries.join(''));
 }

@@ -64,7 +64,7 @@ export async function commitFinished(
     ? featureMessage(feature, config.commit_message, others)
     : entryMessage(feature, config.commit_message);
   const signing = await readSigning(place);
-  const work = { head, tree, record: { ...record, head }, signing };
+  const work = { head, base: from, tree, record: { ...record, head }, signing };
   const { commit } = await putOnBranch(rules, work, head, message);
   if (commit === null) return NO_WORK;
   await show(from);

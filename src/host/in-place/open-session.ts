@@ -2,7 +2,7 @@
 import { MachineFailed } from '../../domain/refusal.ts';
 import { treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { adoptSettings, type Place, treeWith } from '../git/own-git.ts';
+import { type Place, treeWith } from '../git/own-git.ts';
 import { workRef } from '../git/refs.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { mergeWork } from '../landing/merge.ts';
@@ -30,7 +30,6 @@ export const openInPlace = (
   { session_id, task_id, base }: { session_id: string; task_id: number; base: string },
 ): Promise<OpenedCheckout> =>
   holdingOffGc(place, async () => {
-    await adoptSettings(place);
     const { tree, head, submodules } = await requireTree(place);
     if (tree !== (await treeOfCommit(place, base)))
       throw new MachineFailed('files in the checkout changed while the session was about to begin.');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { git, gitLine } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
+import { whileLocked } from '../processes/lock-file.ts';
 import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
 import { followedRef, moveRef, readRef, type Trunk, trunkStanding } from './trunk.ts';
 
@@ -13,11 +14,15 @@ export type Following =
   | { kind: 'nothing' };
 
 /** `isAsked`: the person wants it now (`ralph land`), even if they moved the branch back before. */
-export async function followTrunk(
+export const followTrunk = (
   repository: Place,
   trunk: Trunk,
   { isAsked = false }: { isAsked?: boolean } = {},
-): Promise<Following> {
+): Promise<Following> =>
+  // One process at a time: a second one that fails half-way would take back what the first has moved.
+  whileLocked(join(repository.stateDir, 'follow.lock'), () => moveForward(repository, trunk, isAsked));
+
+async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): Promise<Following> {
   const standing = await trunkStanding(repository, trunk);
   if (standing.kind !== 'branch_behind' && standing.kind !== 'diverged') return { kind: 'nothing' };
   const { tip, branch } = standing;

@@ -15,7 +15,6 @@ import {
 } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join, relative } from 'node:path';
 import type { Environment } from '../processes/spawn.ts';
-import type { SlotPlace } from './slot.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -31,16 +30,16 @@ const LOCAL = '.local';
 /** Where people and installers put programs: these exist in the home of gates as well. */
 const PROGRAM_FOLDERS = [join(LOCAL, 'bin'), 'bin'];
 
-const homeFolder = ({ folder }: SlotPlace): string => join(folder, 'home');
-
-/** The variables that differ for gates. Call it before the first agent runs. None if there is no home folder. */
-export async function makeGateHome(place: SlotPlace, env: Environment): Promise<Record<string, string>> {
+/**
+ * Makes it in the folder `own`. Returns the variables that differ for gates; none if the person has no home folder. Call it
+ * before the first agent runs.
+ */
+export async function makeGateHome(own: string, env: Environment): Promise<Record<string, string>> {
   const home = env['HOME'] === undefined ? null : await realpath(env['HOME']).catch(() => null);
   if (home === null || env['HOME'] === undefined) return {};
-  const own = homeFolder(place);
   await mkdir(own, { recursive: true, mode: 0o700 });
   await chmod(own, 0o700);
-  await clearGateHome(place);
+  await clearGateHome(own);
   await mirror(home, own, 1, [CONFIG, LOCAL, ...PROGRAM_FOLDERS]);
   await mirror(join(home, CONFIG), join(own, CONFIG), CONFIG_DEPTH, []);
   await mirror(join(home, LOCAL), join(own, LOCAL), 1, ['bin']);
@@ -51,8 +50,7 @@ export async function makeGateHome(place: SlotPlace, env: Environment): Promise<
 }
 
 /** Removes what was copied, secrets among it. What a setup installed stays: it runs only once in a slot. */
-export async function clearGateHome(place: SlotPlace): Promise<void> {
-  const own = homeFolder(place);
+export async function clearGateHome(own: string): Promise<void> {
   await rm(join(own, PROGRAMS), { recursive: true, force: true });
   await removeFiles(own, 1);
   await removeFiles(join(own, CONFIG), CONFIG_DEPTH);

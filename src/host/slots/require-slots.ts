@@ -6,7 +6,8 @@ import type { Place } from '../git/own-git.ts';
 
 /** The first git whose `merge-tree` merges two commits without a checkout. */
 const OLDEST_GIT = [2, 38] as const;
-const IN_PLACE = 'Use ralph run --in-place, which works in your checkout, one session at a time.';
+const IN_PLACE =
+  'Use ralph run --in-place, or next_task with in_place: true; both work in your checkout, one session at a time.';
 
 export async function requireSlots(repository: Place): Promise<void> {
   const reason = await whyNoSlots(repository);

@@ -1,6 +1,5 @@
 // Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
-import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
@@ -8,7 +7,7 @@ import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { GateStopped } from '../gates/gates.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { identify, isAlive } from '../processes/process-identity.ts';
+import { dropLock, lockOwner, takeLock } from '../processes/lock-file.ts';
 import { type Slot, type SlotPlace, slotAt } from './slot.ts';
 
 /** What a slot holds: written before the agent starts, and removed once its work is in a ref. */
@@ -62,7 +61,7 @@ export async function acquireGateSlot(place: SlotPlace, count: number, stop?: Ab
   }
 }
 
-export const releaseSlot = (slot: Slot): Promise<void> => rm(lockFile(slot), { force: true });
+export const releaseSlot = (slot: Slot): Promise<void> => dropLock(lockFile(slot));
 
 /** Frees the slots of a dead run. Files of a session that is not over stay noted: a later run needs them. */
 export async function freeSlots(
@@ -78,61 +77,15 @@ export async function freeSlots(
 }
 
 /** False if a living process has it. */
-export const lockSlot = (slot: Slot): Promise<boolean> => lockFor(lockFile(slot));
+export const lockSlot = (slot: Slot): Promise<boolean> => takeLock(lockFile(slot)).catch(explainError);
 
-/**
- * Only one process may remove the lock of a dead one, or two could each remove what the other
- * has just made: it first takes a lock of its own for that, whose name tells the dead process.
- */
-async function lockFor(file: string): Promise<boolean> {
-  if (await makeLock(file)) return true;
-  const content = await readFile(file, 'utf8').catch(() => null);
-  // Its owner has just released it.
-  if (content === null) return makeLock(file);
-  const owner = parseOwner(content);
-  if (owner !== null && isAlive(owner)) return false;
-  const removal = `${file}.${owner === null ? 'damaged' : `${owner.pid}-${owner.process_started}`}`;
-  if (!(await lockFor(removal))) return false;
-  try {
-    if ((await readFile(file, 'utf8').catch(() => null)) === content) await rm(file, { force: true });
-    return await makeLock(file);
-  } finally {
-    await rm(removal, { force: true });
-  }
-}
-
-/** Null if a power cut or an agent damaged it. */
-function parseOwner(content: string): ProcessIdentity | null {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return null;
-  }
-}
-
-/** False if there is one. It appears with its content: an empty one would look like that of a dead process. */
-async function makeLock(file: string): Promise<boolean> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(explainError);
-  const own = `${file}.${crypto.randomUUID()}.part`;
-  try {
-    await writeFile(own, JSON.stringify(identify(process.pid)), { flag: 'wx', mode: PRIVATE_FILE });
-    await link(own, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    return explainError(error as NodeJS.ErrnoException);
-  } finally {
-    await rm(own, { force: true });
-  }
-}
-
-function explainError(error: NodeJS.ErrnoException): never {
-  throw error.code === undefined
-    ? error
-    : new MachineFailed(
-        `Ralph cannot make a slot (${error.code}); free disk space, or name another folder as slots.folder.`,
+function explainError(error: unknown): never {
+  throw error instanceof MachineFailed
+    ? new MachineFailed(
+        'Ralph cannot make a slot; free disk space, or name another folder as slots.folder.',
         { cause: error },
-      );
+      )
+    : error;
 }
 
 export type ListedSlot = {
@@ -163,12 +116,11 @@ export async function listSlots(place: SlotPlace): Promise<ListedSlot[]> {
     const slot = name.startsWith('work')
       ? workSlot(place, nth)
       : slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
-    const owner = await readRecord<ProcessIdentity>(lockFile(slot));
     listed.push({
       name,
       slot,
       session: await readSlotSession(slot),
-      owner: owner !== null && isAlive(owner) ? owner : null,
+      owner: await lockOwner(lockFile(slot)),
       last_used: await lastUse(slot),
     });
   }

@@ -117,12 +117,14 @@ export async function orphanedTasks(
   return new Set(sessions.map(({ task_id }) => task_id));
 }
 
-/** Whether another session of this work tree is open, sessions of dead runs included. */
-export const hasOtherOpenSessions = (queue: Queue, session_id: string, root: string): Promise<boolean> =>
-  queue.store.read(async (db) =>
-    (await openSessions(db)).some(
-      ({ session }) => session.id !== session_id && (session.root === null || session.root === root),
-    ),
+/** Whether another run is at work: a supervisor, or a client that holds a task. */
+export const areOthersAtWork = (queue: Queue, run_id: number, lookUp: LookUp): Promise<boolean> =>
+  queue.store.read(
+    async (db) =>
+      (await supervisorAtWork(db, lookUp)) !== null ||
+      (await openSessions(db)).some(
+        ({ session, owner }) => session.run_id !== run_id && lookUp(owner) !== 'dead',
+      ),
   );
 
 /** Sessions of dead runs that only a `ralph run` in another work tree can finish. */

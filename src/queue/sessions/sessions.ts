@@ -64,18 +64,6 @@ export const showSession = (queue: Queue, id: string): Promise<SessionDetails> =
     };
   });
 
-/** The task's sessions before this one, since it was last done; oldest first. */
-export const earlierAttempts = (queue: Queue, task_id: number, session_id: string): Promise<string[]> =>
-  queue.store.read(async (db) => {
-    const before = (await sessionsOfTask(db, task_id)).filter(({ id }) => id !== session_id);
-    const lastDone = before.findLastIndex(({ outcome }) => outcome === 'done');
-    return before.slice(lastDone + 1).map(({ id }) => id);
-  });
-
-/** Whether the task has no later session. */
-export const isLastAttempt = (queue: Queue, task_id: number, session_id: string): Promise<boolean> =>
-  queue.store.read(async (db) => (await sessionsOfTask(db, task_id)).at(-1)?.id === session_id);
-
 /** The model that the agent of the task's last session requested. */
 export const requestedModel = (queue: Queue, task_id: number): Promise<string | null> =>
   queue.store.read(async (db) => {

@@ -60,8 +60,6 @@ export type Ground = {
   runBaseline(input: BaselineInput): Promise<KnownGate[] | null>;
   /** Prepares the files of a session: those of its base, and the task's unfinished work. */
   open(claim: Claim): Promise<OpenedGround>;
-  /** The files of the session as a tree; null without git. */
-  takeTree(claim: Claim): Promise<string | null>;
   /** Whether the files that the session starts with would be judged by other rules than a person trusted. */
   isTampered(claim: Claim): Promise<boolean>;
   afterAgent(claim: Claim): Promise<void>;

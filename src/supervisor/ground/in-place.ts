@@ -4,7 +4,7 @@
 import { join, relative } from 'node:path';
 import { runBaselineGates } from '../../host/gates/baseline-gates.ts';
 import { findGit } from '../../host/git/git-directory.ts';
-import { type Place, restoreExcludes } from '../../host/git/own-git.ts';
+import { adoptSettings, type Place, restoreExcludes } from '../../host/git/own-git.ts';
 import { rawPath } from '../../host/git/raw-path.ts';
 import { removeStaleLocks } from '../../host/git/stale-lock.ts';
 import { takeTree } from '../../host/git/work-tree.ts';
@@ -21,14 +21,14 @@ import { addComment } from '../../queue/tasks/comment.ts';
 import { featureWork, uncommittedTasks } from '../../queue/tasks/features.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { baseOf } from './slot-run.ts';
 
-export function inPlaceGround(input: SupervisorInput, tampering: TamperDetector): Ground {
+export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Ground {
   const { queue, root, env, stateDir, config, tell } = input;
   const place: Place = { root, env, stateDir };
   const checkout: Checkout = { place, policy: config.commit, ownFiles: mirrorOf(input) };
@@ -79,13 +79,14 @@ export function inPlaceGround(input: SupervisorInput, tampering: TamperDetector)
       const { session, task } = claim;
       if (found === null) return { root, slot: null, env: {}, tree: null };
       const subject = { session_id: session.id, task_id: task.id, base: baseOf(claim) };
+      // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
+      if (input.isBeside !== true) await adoptSettings(place);
       const { tree, earlier } = await openInPlace(place, subject);
       if (earlier.kind !== 'none') resumed.add(session.id);
       const text = await earlierWorkText(place, task.id, baseOf(claim), earlier);
       if (text !== null) await addComment(queue, task.id, text);
       return { root, slot: null, env: {}, tree };
     },
-    takeTree: async () => (await takeTree(place))?.tree ?? null,
     isTampered: async ({ session, task }) =>
       !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,
     afterAgent: async (claim) => {
@@ -130,7 +131,7 @@ const QUIET: Omit<EffectsInput, 'isRecovery'> = {
 };
 
 /** From the top of the repository. */
-function mirrorOf({ root, config }: SupervisorInput): string[] {
+function mirrorOf({ root, config }: GroundInput): string[] {
   const worktree = findGit(root)?.worktree ?? root;
   return config.mirror === null ? [] : [rawPath(relative(worktree, join(root, config.mirror)))];
 }

@@ -2,24 +2,25 @@ import { Refusal } from '../../domain/refusal.ts';
 import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
 import { requireSlots } from '../../host/slots/require-slots.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
+import { holdCheckout } from './checkout-lock.ts';
 import type { Ground } from './ground.ts';
 import { inPlaceGround } from './in-place.ts';
 import { slotGround } from './slots.ts';
 
 const NO_COMMIT =
-  'The repository has no commit yet, and every session starts from one; make a first commit with git add -A && git commit -m "Start", then run ralph run again.';
+  'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
 
 /** Sessions work in slots, unless the person wants otherwise or the project cannot have slots. */
-export async function openGround(input: SupervisorInput, tampering: TamperDetector): Promise<Ground> {
+export async function openGround(input: GroundInput, tampering: TamperDetector): Promise<Ground> {
   const { config, root, env, stateDir } = input;
   const place = { root, env, stateDir };
-  if (findGit(root) === null) return inPlaceGround(input, tampering);
-  // Every session starts from a commit.
-  if ((await headCommit(place)) === null) throw new Refusal(NO_COMMIT);
+  const hasGit = findGit(root) !== null;
+  if (hasGit && (await headCommit(place)) === null) throw new Refusal(NO_COMMIT);
   // Other policies leave commits to the agent or the person, or make one of several sessions: that needs one checkout.
-  if (config.in_place || config.commit !== 'task') return inPlaceGround(input, tampering);
+  if (!hasGit || config.in_place || config.commit !== 'task')
+    return holdCheckout(place, () => inPlaceGround(input, tampering));
   await requireSlots(place);
   return slotGround(input, config.jobs, tampering);
 }

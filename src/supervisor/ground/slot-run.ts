@@ -10,17 +10,17 @@ import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
-import { makeGateHome } from '../../host/slots/gate-home.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
+import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import { type TamperDetector, untrustedText } from '../tampering.ts';
 
 export type SlotRun = {
-  readonly input: SupervisorInput;
+  readonly input: GroundInput;
   readonly tampering: TamperDetector;
   readonly repository: Place;
   readonly place: SlotPlace;
@@ -28,6 +28,7 @@ export type SlotRun = {
   readonly rules: SlotRules;
   readonly gates: Config['gates'];
   readonly gateGround: GateGround;
+  readonly gateHome: GateHome;
   readonly train: Train;
   /** By session: the slot that it works in. */
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
@@ -41,13 +42,13 @@ export type SlotRun = {
   tellFollowing(following: Following): void;
 };
 
-export async function openSlotRun(input: SupervisorInput, tampering: TamperDetector): Promise<SlotRun> {
+export async function openSlotRun(input: GroundInput, tampering: TamperDetector): Promise<SlotRun> {
   const { root, env, stateDir, config, tell } = input;
   const repository: Place = { root, env, stateDir };
   const place: SlotPlace = { repository, folder: input.slotsFolder };
   const trunk = findTrunk(repository, config.land.branch);
   // Before the first agent runs: only these settings and excludes count in this run.
-  await adoptSettings(repository);
+  if (input.isBeside !== true) await adoptSettings(repository);
   const findUntrusted = async (folder: string): Promise<string | null> => {
     const found = await tampering.findTamperingIn(folder);
     return found === null ? null : untrustedText(found);
@@ -69,12 +70,13 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
   /** By tree: what gates proved in this run. */
   const proven = new Map<string, readonly KnownGate[]>();
+  const gateHome = await openGateHome(place, env);
   const gateGround: GateGround = {
     place,
     rules,
     gatesAtOnce: gatesAtOnce(config.slots),
     branch: trunk.branch,
-    env: { ...env, ...(await makeGateHome(place, env)) },
+    env: { ...env, ...gateHome.env },
     onResults: (tree, results) =>
       proven.set(
         tree,
@@ -108,6 +110,7 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
     rules,
     gates,
     gateGround,
+    gateHome,
     train,
     open,
     proven,
@@ -118,7 +121,7 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
   };
 }
 
-function tellOf(tell: SupervisorInput['tell'], { branch }: Trunk, following: Following): void {
+function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {
   if (following.kind === 'followed') tell({ ...following, kind: 'checkout_followed', branch });
   if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
 }

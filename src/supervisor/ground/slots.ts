@@ -1,14 +1,13 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
-import { clearGateHome } from '../../host/slots/gate-home.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { setPhase } from '../../queue/sessions/phase.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
-import type { SupervisorInput } from '../input.ts';
+import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
@@ -18,7 +17,7 @@ import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 
 export async function slotGround(
-  input: SupervisorInput,
+  input: GroundInput,
   jobs: number,
   tampering: TamperDetector,
 ): Promise<Ground> {
@@ -39,7 +38,6 @@ export async function slotGround(
     },
     runBaseline: (baseline) => runSlotBaseline(run, baseline),
     open: (claim) => openSlotSession(run, claim),
-    takeTree,
     isTampered: async () => false,
     afterAgent: async (claim) => {
       await setPhase(queue, claim.session.id, 'proving');
@@ -53,7 +51,7 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
-      await clearGateHome(run.place);
+      await run.gateHome.close();
       await run.follow();
     },
   };

@@ -61,6 +61,12 @@ describe('a clean checkout', () => {
     await land(session);
     expect(repository.git('show', '--name-only', '--format=%s', 'HEAD')).toBe('Task 1\n\nsrc/app.js');
     expect(repository.git('show', 'HEAD:far/away.txt')).toBe('away');
+    // An agent that makes git overlook a file has removed it all the same.
+    const hidden = await start(3);
+    repository.git('update-index', '--skip-worktree', 'lib/tool.js');
+    rmSync(join(repository.top, 'lib/tool.js'));
+    await land(hidden);
+    expect(repository.git('show', '--name-status', '--format=', 'HEAD')).toBe('D\tlib/tool.js');
     const next = await start(2);
     repository.write('big.bin', 'another content\n');
     await expect(land(next)).rejects.toThrow('big.bin is stored through the filter "lfs"');

@@ -2,8 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/domain/refusal.ts';
+import { git as runGit } from '../../../src/host/git/git.ts';
 import { type Following, followTrunk } from '../../../src/host/landing/follow.ts';
 import { advanceTrunk, findTrunk, trunkStanding } from '../../../src/host/landing/trunk.ts';
+import { dropLock, takeLock } from '../../../src/host/processes/lock-file.ts';
 import { slotRepository, type TestRepository } from '../../support/slots.ts';
 
 type Scene = TestRepository & {
@@ -38,6 +40,18 @@ describe('the checkout of a person', () => {
     expect(await scene.follow()).toEqual({ kind: 'followed', commit: scene.tip, commits: 1 });
     expect([main(scene), scene.status(), scene.read('src/new.js')]).toEqual([scene.tip, '', 'new\n']);
     expect(await scene.follow()).toEqual({ kind: 'nothing' });
+  });
+
+  it('waits while another process moves it', async () => {
+    const scene = await ahead();
+    const lock = join(scene.place.stateDir, 'follow.lock');
+    expect(await takeLock(lock)).toBe(true);
+    const following = scene.follow();
+    // As many git commands as a move needs, twice.
+    for (let look = 0; look < 20; look++) await runGit(scene.place, ['status']);
+    expect([main(scene), scene.status()]).toEqual([scene.base, '']);
+    await dropLock(lock);
+    expect(await following).toMatchObject({ kind: 'followed', commit: scene.tip });
   });
 
   it('changes in other files stay as they are, staged or not', async () => {

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clearGateHome, makeGateHome } from '../../../src/host/slots/gate-home.ts';
+import { openGateHome } from '../../../src/host/slots/open-gate-home.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function person() {
@@ -25,11 +26,10 @@ function person() {
     write(path, `#!/bin/sh\n${line}\n`);
     chmodSync(join(home, path), 0o755);
   };
-  const folder = tempDir();
-  const place = { repository: { root: home, env: {}, stateDir: folder }, folder };
+  const own = join(tempDir(), 'home');
   const path = [join(home, '.local/bin'), join(home, '.tool/bin'), process.env['PATH']].join(':');
-  const make = () => makeGateHome(place, { HOME: home, PATH: path });
-  return { home, write, program, place, make };
+  const make = () => makeGateHome(own, { HOME: home, PATH: path });
+  return { home, write, program, own, make };
 }
 
 const shell = (env: Record<string, string>, line: string): string =>
@@ -82,8 +82,25 @@ describe('the home of gates', () => {
     expect(readFileSync(join(home, '.cache/tool/made'), 'utf8')).toBe('new\n');
   });
 
+  it('a second one leaves the first alone, and takes over that of a dead process', async () => {
+    const { home, write } = person();
+    write('.netrc', 'password x');
+    const folder = tempDir();
+    const place = { repository: { root: home, env: {}, stateDir: folder }, folder };
+    const open = () => openGateHome(place, { HOME: home, PATH: '/bin' });
+    const [first, second] = [await open(), await open()];
+    await second.close();
+    const copies = (...names: string[]) => names.map((name) => existsSync(join(folder, name, '.netrc')));
+    expect(copies('home', 'home-2')).toEqual([true, false]);
+    await open();
+    writeFileSync(join(folder, 'home-2.lock'), JSON.stringify({ pid: 2 ** 30, process_started: null }));
+    await first.close();
+    await open();
+    expect(copies('home', 'home-2')).toEqual([true, false]);
+  });
+
   it('only its owner can read it, and the end of a run removes the copies but not what a setup installed', async () => {
-    const { home, write, place, make } = person();
+    const { home, write, own, make } = person();
     write('.netrc', 'password x');
     write('large', 'x'.repeat(1024 * 1024 + 1));
     write('dotfiles/vimrc', 'set nu');
@@ -96,7 +113,7 @@ describe('the home of gates', () => {
       mkdirSync(dirname(join(HOME, made)), { recursive: true });
       writeFileSync(join(HOME, made), '');
     }
-    await clearGateHome(place);
+    await clearGateHome(own);
     expect(existsSync(join(HOME, '.netrc'))).toBe(false);
     rmSync(join(home, '.netrc'));
     await make();

@@ -5,7 +5,7 @@ import { neverBegan, numberTries, triesText, tryText } from '../../../src/domain
 import { finish } from '../../../src/queue/sessions/finish.ts';
 import { report } from '../../../src/queue/sessions/report.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
-import { isLastAttempt, showSession } from '../../../src/queue/sessions/sessions.ts';
+import { showSession } from '../../../src/queue/sessions/sessions.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
@@ -26,7 +26,6 @@ it('a try has the same number everywhere, and an interrupted session is no try',
   expect(before).toEqual([0, 1, 1]);
   const { tries, sessions } = await show(queue, 1);
   expect([tries, ...sessions.map(tryText)]).toEqual([2, 'try 1', 'not counted as a try', 'try 2']);
-  expect([await isLastAttempt(queue, 1, 'b'), await isLastAttempt(queue, 1, 'c')]).toEqual([false, true]);
   expect((await showSession(queue, 'c')).session.try).toBe(2);
   expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
   expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);

@@ -2,7 +2,7 @@
 // afterwards is its work.
 import { basename } from 'node:path';
 import type { Config } from '../../domain/config.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { MachineFailed } from '../../domain/refusal.ts';
 import { git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder, type Place } from '../git/own-git.ts';
@@ -61,7 +61,7 @@ export async function requireTree(
 ): Promise<NonNullable<Awaited<ReturnType<typeof takeTree>>> & { head: string }> {
   const taken = await takeTree(place, known);
   if (taken === null || taken.head === null || taken.head === undefined)
-    throw new Refusal('The repository has no commit; make a first commit.');
+    throw new MachineFailed('the repository has no commit any more.');
   return { ...taken, head: taken.head };
 }
 

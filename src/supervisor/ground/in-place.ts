@@ -2,7 +2,9 @@
 // is held by refs and leaves the checkout again.
 
 import { join, relative } from 'node:path';
+import { MachineFailed } from '../../domain/refusal.ts';
 import { runBaselineGates } from '../../host/gates/baseline-gates.ts';
+import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
 import { adoptSettings, type Place, restoreExcludes } from '../../host/git/own-git.ts';
 import { rawPath } from '../../host/git/raw-path.ts';
@@ -27,6 +29,9 @@ import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { baseOf } from './slot-run.ts';
+
+export const NO_COMMIT =
+  'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
 
 export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Ground {
   const { queue, root, env, stateDir, config, tell } = input;
@@ -62,6 +67,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   return {
     jobs: 1,
     whyNotReady: async () => {
+      if (found !== null && (await headCommit(place)) === null) return NO_COMMIT;
       const now = await standing();
       return now?.kind === 'dirty' ? dirtyText(now.files) : null;
     },
@@ -96,8 +102,13 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     },
     hasChanged: async ({ session }, before) => {
       if (before === null || found === null) return true;
-      const work = await readSessionWork(place, session.id);
-      return (work?.tree ?? (await takeTree(place))?.tree) !== before;
+      try {
+        const work = await readSessionWork(place, session.id);
+        return (work?.tree ?? (await takeTree(place))?.tree) !== before;
+      } catch (error) {
+        if (error instanceof MachineFailed) return true;
+        throw error;
+      }
     },
     effects: (effects): GroundEffects => {
       const verifier = verifierFor(effects);

@@ -6,11 +6,8 @@ import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import { holdCheckout } from './checkout-lock.ts';
 import type { Ground } from './ground.ts';
-import { inPlaceGround } from './in-place.ts';
+import { inPlaceGround, NO_COMMIT } from './in-place.ts';
 import { slotGround } from './slots.ts';
-
-const NO_COMMIT =
-  'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
 
 /** Sessions work in slots, unless the person wants otherwise or the project cannot have slots. */
 export async function openGround(input: GroundInput, tampering: TamperDetector): Promise<Ground> {

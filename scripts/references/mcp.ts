@@ -17,7 +17,7 @@ older) and of 2026-07-28.
 
 | environment | what the server then is |
 |---|---|
-| nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task, and a closing verb settles it at once, gates and commit included |
+| nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task and names the folder to work in, and a closing verb settles it at once, gates and landing included |
 | \`RALPH_SESSION_ID\` | bound to that session: the tools, the prompt and the listed resources of its task only; verbs are recorded, whoever launched the session settles |
 | \`RALPH_RECIPE\` | bound to a recipe, \`task_execution\` where only a session is given; \`task_execution\` and \`opus_review\` need a session |
 | both, with a recipe that plans | bound to that planning session, and to its copy of the queue |

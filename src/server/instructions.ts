@@ -2,7 +2,7 @@ import type { Binding } from './binding.ts';
 
 const INTERACTIVE = `Ralph keeps this project's backlog and proves every "done".
 
-To work on it: call next_task; it gives you one task with all you need to know. Do that task and nothing else. Then close it with done (Ralph runs the project's gates and believes only them), partial (what remains) or stuck (why). On the way: ask a person, learned for what later sessions should know, flag for problems beside the task, suggest for further work, blocked for what must come first.
+To work on it: call next_task; it gives you one task with all you need to know, and the folder to work in. Do that task and nothing else. Then close it with done (Ralph runs the project's gates and believes only them), partial (what remains) or stuck (why). On the way: ask a person, learned for what later sessions should know, flag for problems beside the task, suggest for further work, blocked for what must come first.
 
 To plan: create_feature, create_tasks, update_task, enrich_task. What a person decides (answer_question, set_task_status) only when they said so.
 

@@ -7,9 +7,11 @@ import {
   callTool,
   connect,
   connectWithin,
+  folderIn,
   initialize,
   rawServer,
   readText,
+  takeTask,
   toolCall,
 } from '../support/mcp.ts';
 import { replay } from '../support/replay.ts';
@@ -32,13 +34,6 @@ async function projectWith(tasks: number, config = GATES, attempts: Parameters<t
   return made;
 }
 
-/** The folder that next_task names. */
-async function take(client: Client, args: Record<string, unknown> = {}): Promise<string> {
-  return folderIn((await callTool(client, 'next_task', args)).text);
-}
-
-const folderIn = (text: string): string => /## Where you work\n\nWork in (\S+?)[:,]/.exec(text)?.[1] ?? text;
-
 const say = async (client: Client, verb: string, args: Record<string, unknown>): Promise<string> =>
   (await callTool(client, verb, args)).text;
 
@@ -58,7 +53,7 @@ describe('a client', () => {
     writeFileSync(join(project.root, 'mine.txt'), 'mine\n');
     git('add', 'two.txt');
     const client = await connectWithin(project);
-    const slot = await take(client);
+    const slot = await takeTask(client);
     expect(slot).toMatch(/work-1\/tree$/);
     expect(read(slot, 'two.txt')).toBe('first\nsecond\n');
     writeFileSync(join(slot, 'one.txt'), 'built\n');
@@ -81,7 +76,7 @@ describe('a client', () => {
     const { project } = await projectWith(1);
     writeFileSync(join(project.root, 'one.txt'), 'mine\n');
     const client = await connectWithin(project);
-    writeFileSync(join(await take(client), 'one.txt'), 'built\n');
+    writeFileSync(join(await takeTask(client), 'one.txt'), 'built\n');
     const told = await sayDone(client);
     expect(told).toContain('Task 1 is done');
     expect(told).toContain('it landed on ralph/main, and main waits. Commit or stash one.txt');
@@ -100,7 +95,7 @@ describe('a client', () => {
     await project.json('add', 'Task 1', '--feature', 'docs');
     const client = await connectWithin(project);
     const file = () => readText(client, 'ralph://features/docs/files/one.txt');
-    const slot = await take(client);
+    const slot = await takeTask(client);
     writeFileSync(join(slot, 'one.txt'), 'in the slot\n');
     expect(await file()).toContain('in the slot');
     await say(client, 'stuck', { reason: 'No.' });
@@ -110,7 +105,7 @@ describe('a client', () => {
   it('lands after a conflict with the work of another, which it is told and gets to resolve', async () => {
     const made = await projectWith(2);
     const [first, second] = [await connectWithin(made.project), await connectWithin(made.project)];
-    const [one, other] = [await take(first), await take(second)];
+    const [one, other] = [await takeTask(first), await takeTask(second)];
     expect(one).not.toBe(other);
     writeFileSync(join(one, 'one.txt'), 'first of 1\nsecond\n');
     writeFileSync(join(other, 'one.txt'), 'first of 2\nsecond\n');
@@ -123,7 +118,7 @@ describe('a client', () => {
     expect(told).toContain('Task 1');
     expect(told).toContain('Call next_task with id 2 to go on with it.');
     expect(await made.project.json('show', '2')).toMatchObject({ status: 'pending', attempts: 0 });
-    const slot = await take(second, { id: 2 });
+    const slot = await takeTask(second, { id: 2 });
     for (const part of ['<<<<<<<', 'first of 1', 'first of 2']) expect(read(slot, 'one.txt')).toContain(part);
     writeFileSync(join(slot, 'one.txt'), 'first of both\nsecond\n');
     expect(await sayDone(second)).toContain('Task 2 is done');
@@ -133,14 +128,14 @@ describe('a client', () => {
   it('is told that the configuration has changed since it took the task', async () => {
     const { project, config } = await projectWith(1);
     const client = await connectWithin(project);
-    writeFileSync(join(await take(client), 'one.txt'), 'built\n');
+    writeFileSync(join(await takeTask(client), 'one.txt'), 'built\n');
     await config(`gates: [{ name: test, command: "false" }]\n`);
     expect(await callTool(client, 'done', { summary: 'Built.' })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/configuration of Ralph has changed.*Call partial, then next_task/),
     });
     await say(client, 'partial', { summary: 'Built.', remaining: 'Proof.' });
-    expect(read(await take(client), 'one.txt')).toBe('built\n');
+    expect(read(await takeTask(client), 'one.txt')).toBe('built\n');
     expect(await sayDone(client)).toContain('but a gate failed');
   });
 
@@ -161,7 +156,7 @@ describe('in the checkout', () => {
     const made = await projectWith(3);
     const { project, git } = made;
     const [client, other] = [await connectWithin(project), await connectWithin(project)];
-    expect(await take(client, { in_place: true })).toBe(project.root);
+    expect(await takeTask(client, { in_place: true })).toBe(project.root);
     const refused = /works in this checkout.*only one works at a time/;
     expect(await callTool(other, 'next_task', { in_place: true })).toMatchObject({
       isError: true,
@@ -171,12 +166,12 @@ describe('in the checkout', () => {
       code: 1,
       stderr: expect.stringMatching(refused),
     });
-    expect(await take(other)).toMatch(/work-1\/tree$/);
+    expect(await takeTask(other)).toMatch(/work-1\/tree$/);
     writeFileSync(join(project.root, 'one.txt'), 'built\n');
     expect(await sayDone(client)).toContain('Task 1 is done');
     expect(git('log', '-1', '--format=%s', 'main')).toContain('Task 1');
     await say(other, 'stuck', { reason: 'No.' });
-    expect(await take(other, { in_place: true })).toBe(project.root);
+    expect(await takeTask(other, { in_place: true })).toBe(project.root);
   });
 });
 
@@ -195,7 +190,7 @@ describe('a client that leaves', () => {
       await server.exited;
       if (way !== 'killed') expect(git('show', 'refs/ralph/task-1:half.txt')).toBe('half\n');
       const client = await connectWithin(project);
-      expect(await take(client)).toBe(slot);
+      expect(await takeTask(client)).toBe(slot);
       expect(read(slot, 'half.txt')).toBe('half\n');
       expect(await project.json('show', '1')).toMatchObject({
         attempts: 0,
@@ -234,7 +229,7 @@ describe('side by side', () => {
     const made = await projectWith(2);
     const { project, git } = made;
     const clients = [await connect(project), await connect(project)];
-    const slots = await Promise.all(clients.map((client) => take(client)));
+    const slots = await Promise.all(clients.map((client) => takeTask(client)));
     expect(new Set(slots).size).toBe(2);
     for (const [index, slot] of slots.entries()) writeFileSync(join(slot, `${index}.txt`), 'built\n');
     const answers = await Promise.all(clients.map(sayDone));
@@ -249,7 +244,7 @@ describe('side by side', () => {
     const made = await projectWith(2, GATES, { 2: [[shell('echo built > 2.txt'), done()]] });
     const { project, git } = made;
     const client = await connect(project);
-    writeFileSync(join(await take(client), '1.txt'), 'built\n');
+    writeFileSync(join(await takeTask(client), '1.txt'), 'built\n');
     const [ran, answer] = await Promise.all([project.within('run'), sayDone(client)]);
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     expect(answer).toContain('Task 1 is done');

@@ -33,8 +33,8 @@ const edit = (project: TestProject, from: string, to: string): void => {
   writeFileSync(join(project.root, FILE), text.replace(from, to));
 };
 
-async function mirrored(mirror = FILE): Promise<TestProject> {
-  const project = await initialised();
+async function mirrored(mirror = FILE, options = { git: true }): Promise<TestProject> {
+  const project = await initialised(options);
   writeFileSync(join(project.root, '.ralph/config.yaml'), `mirror: ${mirror}\ngates: []\n`);
   return project;
 }
@@ -248,7 +248,7 @@ describe('a settle shows in it', () => {
   });
 
   it('a tool call of an MCP client updates the mirror', async () => {
-    const project = await mirrored();
+    const project = await mirrored(FILE, { git: false });
     await project.json('trust', '--yes');
     await project.json('add', 'One');
     const client = await connect(project);

@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { slotsFolder } from '../../src/app/slots.ts';
 import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { blocksOf, runClaude, scriptedModel, toolResults } from '../support/claude.ts';
 import { claimed } from '../support/mcp.ts';
 import { SECRET_ENV } from '../support/planted-secrets.ts';
 import { initialised } from '../support/ralph.ts';
+import { scripted } from '../support/scripted-agent.ts';
 
 it('Claude Code reads the feature, pulls its prompt, says each of the eight verbs, and the rows are there', async () => {
   const project = await initialised();
@@ -56,18 +58,29 @@ it('Claude Code reads the feature, pulls its prompt, says each of the eight verb
 });
 
 it('Claude Code takes a task by itself, works, says done, and the task is done', async () => {
-  const project = await initialised();
+  const { project, git } = await scripted({});
   await project.json('add', 'Write hello.txt');
+  // As docs/clients.md says: the slots are outside of the folder in which the client was started.
+  const slot = join(slotsFolder({ HOME: project.home }, project, { folder: null }), 'work-1/tree');
   const model = await scriptedModel([
     { tool: 'mcp__ralph__next_task', input: {} },
-    { tool: 'Write', input: { file_path: join(project.root, 'hello.txt'), content: 'hello\n' } },
+    { tool: 'Write', input: { file_path: join(slot, 'hello.txt'), content: 'hello\n' } },
+    { tool: 'Read', input: { file_path: join(slot, 'hello.txt') } },
     { tool: 'mcp__ralph__ask', input: { question: 'A full stop at the end?', blocking: false } },
     { tool: 'mcp__ralph__done', input: { summary: 'hello.txt says hello.' } },
     { tool: 'mcp__ralph__next_task', input: {} },
   ]);
-  expect(await runClaude(project, model, 'Work on the backlog.')).toMatchObject({ code: 0 });
-  const [task, , asked, done, nothing] = toolResults(model);
+  const rules = ['mcp__ralph', 'Read(~/.local/state/ralph/slots/**)', 'Edit(~/.local/state/ralph/slots/**)'];
+  const ran = await runClaude(project, model, 'Work on the backlog.', {}, {}, [
+    '--allowedTools',
+    rules.join(','),
+  ]);
+  expect(ran).toMatchObject({ code: 0 });
+  const [task, written, shown, asked, done, nothing] = toolResults(model);
+  expect(written).toContain('created successfully');
+  expect(shown).toContain('hello');
   expect(task).toContain('## Your task: #1 Write hello.txt');
+  expect(task).toContain(`Work in ${slot}:`);
   expect(asked).toContain('the person did not answer it now');
   expect(done).toContain('Task 1 is done');
   expect(nothing).toBe('Nothing is left: every task is done or skipped.');
@@ -75,10 +88,11 @@ it('Claude Code takes a task by itself, works, says done, and the task is done',
     status: 'done',
     receipt: { summary: 'hello.txt says hello.', gates: [] },
   });
+  expect(git('show', 'HEAD:hello.txt')).toBe('hello\n');
 });
 
 it('Claude Code is given the whole of a long prompt by next_task', async () => {
-  const project = await initialised();
+  const project = await initialised({ git: false });
   mkdirSync(join(project.root, 'docs'));
   writeFileSync(join(project.root, 'docs/long.md'), `${'It has rules. '.repeat(5_000)}\nThe last rule.\n`);
   writeFileSync(

@@ -43,7 +43,7 @@ async function connectHttp(
 
 describe.each(ERAS)('over HTTP (%s)', (era) => {
   it('a client takes a task, is asked, and finishes it', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     const running = await serveHttp(project);
     const client = await connectHttp(running, era, { capabilities: { elicitation: { form: {} } } });
@@ -72,7 +72,7 @@ describe.each(ERAS)('over HTTP (%s)', (era) => {
   });
 
   it('a task that is held goes back when the server ends', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     const running = await serveHttp(project);
     const client = await connectHttp(running, era);
@@ -168,7 +168,7 @@ it('holds no more than fifty sessions of the older protocol', async () => {
 });
 
 it('keeps a session that holds a task, whoever else comes', async () => {
-  const project = await initialised();
+  const project = await initialised({ git: false });
   await project.json('add', 'One');
   const running = await serveHttp(project);
   const headers = { authorization: `Bearer ${running.token}` };
@@ -180,7 +180,7 @@ it('keeps a session that holds a task, whoever else comes', async () => {
 });
 
 it('takes a task back from a client that went away without a word', async () => {
-  const project = await initialised();
+  const project = await initialised({ git: false });
   await project.json('add', 'One');
   const { listen } = await import('../../src/cli/serve/http.ts');
   const { bindingFor } = await import('../../src/app/binding.ts');

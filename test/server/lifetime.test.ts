@@ -58,7 +58,7 @@ process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
   it.each(['end of input', 'SIGTERM', 'broken output'])(
     'and gives its task back, at no cost to the task: %s',
     async (way) => {
-      const project = await initialised();
+      const project = await initialised({ git: false });
       await project.json('add', 'One');
       const server = rawServer(project);
       server.send(initialize(1));
@@ -82,7 +82,7 @@ process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
   );
 
   it('when what it was asked last is answered: a done is not lost to the end of input', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     const server = rawServer(project);
     server.send(initialize(1));
@@ -115,7 +115,7 @@ function alive(pid: number): boolean {
 
 describe('standard output', () => {
   it('carries JSON-RPC alone, byte by byte, whatever is asked and whoever prints', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     const chatty = join(project.home, 'chatty.mjs');
     // Somebody who prints all the time, from when the server has begun to run.
@@ -143,7 +143,7 @@ describe('standard output', () => {
 
 describe('a client is greeted in any case', () => {
   it('and told what is missing at its first call', async () => {
-    const project = testProject();
+    const project = testProject({ git: false });
     const server = rawServer(project);
     server.send(initialize(1));
     expect(await server.answer(1)).toHaveProperty('result.serverInfo.name', 'ralph');

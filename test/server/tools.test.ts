@@ -15,14 +15,17 @@ import {
   claimed,
   connectWithin,
   ERAS,
+  folderIn,
   initialize,
   MODERN,
   queueOf,
   rawServer,
   readText,
+  takeTask,
   toolCall,
 } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
+import { scripted } from '../support/scripted-agent.ts';
 
 const SAID: [string, Record<string, unknown>][] = [
   ['flag', { what: 'Two migrations have one number.', severity: 'warning', category: 'contradiction' }],
@@ -243,7 +246,7 @@ describe('add_context_file', () => {
 
 describe('a client of its own', () => {
   it('takes a task, works, says done, and the task is done', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First', '--priority', 'high');
     await project.json('add', 'Second', '--depends-on', '1');
     const client = await connectWithin(project);
@@ -266,7 +269,7 @@ describe('a client of its own', () => {
   });
 
   it('without a task is told to take one', async () => {
-    const client = await connectWithin(await initialised());
+    const client = await connectWithin(await initialised({ git: false }));
     expect(await callTool(client, 'done', { summary: 'x' })).toEqual({
       isError: true,
       text: 'You hold no task, so nothing was changed. Call next_task first; it gives you one.',
@@ -274,7 +277,7 @@ describe('a client of its own', () => {
   });
 
   it('takes the task it names if that is ready, and is told why not otherwise', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     await project.json('add', 'Second', '--depends-on', '1');
     await project.json('add', 'Third');
@@ -293,7 +296,7 @@ describe('a client of its own', () => {
   });
 
   it('takes one task even if it asks for two at once', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     await project.json('add', 'Second');
     const client = await connectWithin(project);
@@ -302,23 +305,21 @@ describe('a client of its own', () => {
     expect(await project.json('list', '--status', 'in_progress')).toHaveLength(1);
   });
 
-  it('has its done proven by the gates of the project, and its work committed', async () => {
-    const project = await initialised();
-    writeFileSync(
-      join(project.root, '.ralph/config.yaml'),
+  it('has its done proven by the gates of the project, and its work landed', async () => {
+    const { project } = await scripted(
+      {},
       'gates: [{ name: test, command: "test -e built.txt || { echo nothing is built; exit 1; }" }]\n',
     );
-    await project.json('trust', '--yes');
     await project.json('add', 'Build it');
     const client = await connectWithin(project);
-    await callTool(client, 'next_task');
-    changeSomething(project);
+    writeFileSync(join(await takeTask(client), 'work.txt'), 'work\n');
     const refuted = await callTool(client, 'done', { summary: 'Trust me.' });
     expect(refuted).toMatchObject({ isError: false, text: expect.stringContaining('but a gate failed') });
     expect(refuted.text).toContain('nothing is built');
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1, receipt: null });
-    expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('nothing is built');
-    writeFileSync(join(project.root, 'built.txt'), 'built\n');
+    const again = await callTool(client, 'next_task', { id: 1 });
+    expect(again.text).toContain('nothing is built');
+    writeFileSync(join(folderIn(again.text), 'built.txt'), 'built\n');
     expect((await callTool(client, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'done',
@@ -331,7 +332,7 @@ describe('a client of its own', () => {
   });
 
   it('cannot say done without a change, unless with a reason that a person approves', async () => {
-    const project = await initialised();
+    const { project } = await scripted({});
     await project.json('add', 'One');
     const client = await connectWithin(project);
     await callTool(client, 'next_task');
@@ -356,7 +357,7 @@ describe('a client of its own', () => {
   });
 
   it('that stopped waiting for the gates and says done again is told what became of the first', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     const [started, go] = [join(project.home, 'started'), join(project.home, 'go')];
     execFileSync('mkfifo', [started, go]);
     writeFileSync(
@@ -385,7 +386,7 @@ describe('a client of its own', () => {
   });
 
   it('cannot have a done proven by gates that nobody trusts, and nothing is recorded', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     writeFileSync(
       join(project.root, '.ralph/config.yaml'),
       'gates: [{ name: test, command: "touch executed" }]\n',
@@ -407,7 +408,7 @@ describe('a client of its own', () => {
   });
 
   it('takes over what a dead client left, by its number too, and nothing that a supervisor launched', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     await project.json('add', 'Two');
     const dead = rawServer(project);
@@ -452,7 +453,7 @@ describe('a client of its own', () => {
   });
 
   it('whose prompt cannot be written gives the task back', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'One');
     mkdirSync(join(project.root, '.ralph/recipes'));
     writeFileSync(join(project.root, '.ralph/recipes/task_execution.yaml'), 'of: [x]\n');
@@ -465,7 +466,7 @@ describe('a client of its own', () => {
   });
 
   it('that cannot show the question is told that it is stored', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     const client = await connectWithin(project, {
       era: 'legacy',
@@ -482,7 +483,7 @@ describe('a client of its own', () => {
   });
 
   it('cannot answer a question of another task by sending its number back', async () => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     const queue = await queueOf(project);
     const run_id = await startRun(queue, { pid: process.pid, process_started: null });
@@ -510,7 +511,7 @@ describe('a client of its own', () => {
   });
 
   it.each(ERAS)('is asked on the spot, and the answer is stored (%s)', async (era) => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     const client = await connectWithin(project, { era, capabilities: { elicitation: { form: {} } } });
     const asked: unknown[] = [];
@@ -532,7 +533,7 @@ describe('a client of its own', () => {
   });
 
   it.each(ERAS)('that will not answer leaves the question open (%s)', async (era) => {
-    const project = await initialised();
+    const project = await initialised({ git: false });
     await project.json('add', 'First');
     const client = await connectWithin(project, { era, capabilities: { elicitation: { form: {} } } });
     client.setRequestHandler('elicitation/create', async () => ({ action: 'cancel' }));

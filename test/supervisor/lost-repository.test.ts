@@ -75,7 +75,7 @@ const KILL_WATCHER =
 
 describe('a session that removes the repository, and whose run is killed at once', () => {
   it('a queue that was removed with a killed run refuses to start empty, and comes back from the journal', async () => {
-    const { project } = await scripted(
+    const { project, git } = await scripted(
       {
         1: [[shell('echo one > one.txt'), done('One.')]],
         2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
@@ -94,6 +94,8 @@ describe('a session that removes the repository, and whose run is killed at once
     expect(await project.json('import', '.ralph/memory')).toMatchObject({ sessions: 1, tasks: 1 });
     expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
     await project.json('add', 'Two');
+    git('add', '-A');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin again');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
     expect(await show(project, 2)).toMatchObject({ status: 'done' });
   });
@@ -117,7 +119,6 @@ describe('a session that removes the repository, and whose run is killed at once
     await project.ralph('run');
     await expect.poll(() => existsSync(join(project.root, 'over'))).toBe(true);
     expect(await show(project, 1)).toMatchObject({ status: 'done' });
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
-    expect(await show(project, 2)).toMatchObject({ status: 'needs_input', sessions: [{}] });
+    expect(await show(project, 2)).toMatchObject({ status: 'in_progress', sessions: [{}] });
   });
 });

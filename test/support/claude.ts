@@ -43,6 +43,7 @@ export function runClaude(
   env: Readonly<Record<string, string>> = {},
   /** What the client itself has besides. */
   own: Readonly<Record<string, string>> = {},
+  permissions: readonly string[] = ['--permission-mode', 'bypassPermissions'],
 ): Promise<Ran> {
   const config = join(project.home, 'mcp.json');
   const ralph = { command: process.execPath, args: [inject('ralph'), 'serve'], env, alwaysLoad: true };
@@ -64,8 +65,7 @@ export function runClaude(
       'haiku',
       '--max-turns',
       '30',
-      '--permission-mode',
-      'bypassPermissions',
+      ...permissions,
     ],
     { cwd: project.root, env: { ...claudeEnv(project, model), ...own } },
   );

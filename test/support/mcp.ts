@@ -92,6 +92,14 @@ export async function callTool(
   return { text: first?.type === 'text' ? first.text : '', isError };
 }
 
+/** Takes a task, and returns the folder that the client is to work in. */
+export const takeTask = async (client: Client, args: Record<string, unknown> = {}): Promise<string> =>
+  folderIn((await callTool(client, 'next_task', args)).text);
+
+/** The folder that the answer of next_task names; the answer itself if it names none. */
+export const folderIn = (text: string): string =>
+  /## Where you work\n\nWork in (\S+?)[:,]/.exec(text)?.[1] ?? text;
+
 /** What a client does before its done, which is refused where nothing has changed. */
 export const changeSomething = ({ root }: TestProject): void =>
   writeFileSync(join(root, 'work.txt'), 'work\n');

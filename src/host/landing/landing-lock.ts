@@ -1,0 +1,35 @@
+// Lets one process at a time land. Compare-and-swap keeps the trunk right without it; but whoever comes second would have run
+// its gates for nothing.
+import { setTimeout as pause } from 'node:timers/promises';
+import { dropLock, takeLock } from '../processes/lock-file.ts';
+import type { Train } from './train.ts';
+
+const LOOK_EVERY_MS = 50;
+
+/** `stop`: a session that is stopped waits for no other process. */
+export function withLandingLock(train: Train, file: string, stop: AbortSignal): Train {
+  const entered = new Set<string>();
+  let holder: string | null = null;
+  const drop = (): void => {
+    holder = null;
+    void dropLock(file);
+  };
+  return {
+    ...train,
+    enter: async (session_id, task_id) => {
+      entered.add(session_id);
+      await train.enter(session_id, task_id);
+      while (holder !== session_id && entered.has(session_id) && !stop.aborted) {
+        if (await takeLock(file)) holder = session_id;
+        else await pause(LOOK_EVERY_MS);
+      }
+      // It left while it waited.
+      if (holder === session_id && !entered.has(session_id)) drop();
+    },
+    leave: (session_id) => {
+      entered.delete(session_id);
+      if (holder === session_id) drop();
+      train.leave(session_id);
+    },
+  };
+}

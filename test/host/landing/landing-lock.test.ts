@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { withLandingLock } from '../../../src/host/landing/landing-lock.ts';
+import { openTrain, type Train } from '../../../src/host/landing/train.ts';
+import { dropLock, takeLock } from '../../../src/host/processes/lock-file.ts';
+import { tempDir } from '../../support/temp.ts';
+
+/** Two trains, as of two processes. */
+function trains(): { file: string; one: Train; other: Train; stop: AbortController } {
+  const file = join(tempDir(), 'landing.lock');
+  const stop = new AbortController();
+  const open = (): Train => withLandingLock(openTrain(), file, stop.signal);
+  return { file, one: open(), other: open(), stop };
+}
+
+it('a session of another process lands only after the first has left, and keeps its turn until then', async () => {
+  const { one, other, file } = trains();
+  const order: string[] = [];
+  await one.enter('a', 1);
+  const waiting = other.enter('b', 2).then(() => order.push('b may land'));
+  await one.enter('a', 1);
+  // Nobody else has it, though the session entered twice.
+  expect(await takeLock(file)).toBe(false);
+  order.push('a leaves');
+  one.leave('a');
+  await waiting;
+  expect(order).toEqual(['a leaves', 'b may land']);
+  other.leave('b');
+  await expect.poll(() => existsSync(file)).toBe(false);
+});
+
+it('a session that leaves while it waits takes no turn, and a stop ends the wait', async () => {
+  const { one, other, file, stop } = trains();
+  expect(await takeLock(file)).toBe(true);
+  const left = one.enter('a', 1);
+  one.leave('a');
+  await left;
+  const stopped = other.enter('b', 2);
+  stop.abort();
+  await stopped;
+  await dropLock(file);
+  expect(await takeLock(file)).toBe(true);
+});

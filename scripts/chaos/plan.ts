@@ -22,8 +22,6 @@ export type Plan = {
   seed: number;
   /** The real one, which sends a call that failed again under another id. */
   claude: boolean;
-  /** Works in the person's checkout, not in slots. */
-  inPlace: boolean;
   /** Sessions at the same time. */
   jobs: number;
   gateMs: number;
@@ -33,7 +31,6 @@ export type Plan = {
 
 export type PlanOptions = {
   claude?: boolean;
-  inPlace?: boolean;
   jobs?: number;
   /** As much as a test can wait for. */
   small?: boolean;
@@ -43,7 +40,7 @@ export type PlanOptions = {
 
 export function planRound(
   seed: number,
-  { claude = false, inPlace = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
+  { claude = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
 ): Plan {
   const random = seeded(seed);
   const count = small ? 2 : claude ? 3 : random.pick([4, 4, 5]);
@@ -53,7 +50,7 @@ export function planRound(
     planDisturbance(random, claude, only),
   );
   const leastGateMs = disturbances.some(({ victim }) => victim === 'gate') ? 100 : 0;
-  return { seed, claude, inPlace, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
+  return { seed, claude, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
 }
 
 function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {

@@ -1,6 +1,7 @@
 // Where the session of a client works, from the moment the client takes a task until the task is closed.
 
 import { Refusal } from '../domain/refusal.ts';
+import { readSessionRecord } from '../host/in-place/session-record.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { readConfig } from '../project/read-config.ts';
@@ -56,7 +57,7 @@ export async function openWorkPlace(
 
 type Opened = Pick<ClientGround, 'ground'> & { own: Effects };
 
-/** Settles what dead clients left. A session that has a slot is finished there, wherever this client works. */
+/** Settles what dead clients left, each session where it worked. */
 export async function recoverClients(
   context: ProjectContext,
   project: Project,
@@ -67,8 +68,12 @@ export async function recoverClients(
     const { ground, effects: make } = await openClientGround(context, project, { run_id, kind });
     return { ground, own: make({ isRecovery: true }) };
   };
+  const kindOf = async ({ id, slot }: LiveSession['session']): Promise<GroundKind> => {
+    if (slot !== null) return 'slots';
+    return (await readSessionRecord(project, id)) !== null ? 'checkout' : 'configured';
+  };
   const effectsFor = async ({ session }: LiveSession): Promise<Effects> => {
-    const kind = session.slot === null ? 'checkout' : 'slots';
+    const kind = await kindOf(session);
     const opening = opened.get(kind) ?? open(kind);
     opened.set(kind, opening);
     return (await opening).own;

@@ -199,6 +199,20 @@ describe('a client that leaves', () => {
     },
   );
 
+  it('killed in the checkout leaves its work to the next one as well, which works in a slot', async () => {
+    const { project } = await projectWith(1);
+    const server = rawServer(project);
+    server.send(initialize(1));
+    server.send(toolCall(2, 'next_task', { in_place: true }));
+    expect(folderIn(textIn(await server.answer(2)))).toBe(project.root);
+    writeFileSync(join(project.root, 'half.txt'), 'half\n');
+    server.child.kill('SIGKILL');
+    await server.exited;
+    const slot = await takeTask(await connectWithin(project));
+    expect(slot).toMatch(/work-1\/tree$/);
+    expect(read(slot, 'half.txt')).toBe('half\n');
+  });
+
   it('while its gates run leaves a done that the next client proves and lands', async () => {
     const made = await projectWith(1);
     const { project, git, config } = made;

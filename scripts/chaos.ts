@@ -16,7 +16,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     claude: { type: 'boolean', default: false },
-    'in-place': { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
@@ -26,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const [rounds, first] = [Number(values.rounds), Number(values.seed)];
-const { claude, keep, small, 'in-place': inPlace } = values;
+const { claude, keep, small } = values;
 const jobs = Number(values.jobs);
 const mutant = values.mutate === undefined ? null : findMutation(values.mutate);
 const only = values.only === '' && mutant !== null ? mutant.only : parseVictims(values.only);
@@ -58,7 +57,7 @@ async function work(programs: Programs): Promise<void> {
     const seed = first + next++;
     const began = performance.now();
     try {
-      const round = await runRound(seed, programs, { claude, inPlace, jobs, keep, small, only });
+      const round = await runRound(seed, programs, { claude, jobs, keep, small, only });
       totals = add(totals, round);
       print(round, performance.now() - began);
     } catch (error) {
@@ -80,7 +79,7 @@ function print({ seed, disturbed, violations, scene, evidence }: Round, duration
   );
   if (violations.length === 0) return;
   for (const violation of violations) console.log(`    ${violation}`);
-  const flags = `${claude ? ' --claude' : ''}${inPlace ? ' --in-place' : ''}${jobs > 1 ? ` --jobs ${jobs}` : ''}${small ? ' --small' : ''}${only.length > 0 ? ` --only ${only}` : ''}`;
+  const flags = `${claude ? ' --claude' : ''}${jobs > 1 ? ` --jobs ${jobs}` : ''}${small ? ' --small' : ''}${only.length > 0 ? ` --only ${only}` : ''}`;
   console.log(`    again: npm run chaos -- --rounds 1 --seed ${seed}${flags} --keep`);
 }
 

@@ -74,11 +74,10 @@ const MOMENTS: Readonly<Record<Victim, readonly [Moment['after'], ...Moment['aft
   slots: ['start'],
 };
 
-export type RoundKind = { claude: boolean; inPlace: boolean; jobs: number };
+export type RoundKind = { claude: boolean; jobs: number };
 
 /** Beside the one that is judged, other sessions would lose what is only in their slots. */
-const isPossible = (victim: Victim, { inPlace, jobs }: RoundKind): boolean =>
-  victim !== 'slots' || (!inPlace && jobs === 1);
+const isPossible = (victim: Victim, { jobs }: RoundKind): boolean => victim !== 'slots' || jobs === 1;
 
 export function planDisturbance(random: Random, kind: RoundKind, only: readonly Victim[] = []): Disturbance {
   const drawn = only.length > 0 ? only : [...VICTIMS, ...MORE_OFTEN];
@@ -109,10 +108,7 @@ function planMoment(random: Random, victim: Victim, claude: boolean): Moment {
 /** A session of three steps needs about twenty calls of git. */
 const MOST_CALLS = 24;
 
-/** In the checkout, a person may not edit files during a session. */
-const IN_PLACE_ACTS = ['commit', 'line', 'amend', 'rebase', 'switch'] as const;
-
-function planDetail(random: Random, victim: Victim, { claude, inPlace }: RoundKind): Detail {
+function planDetail(random: Random, victim: Victim, { claude }: RoundKind): Detail {
   switch (victim) {
     case 'supervisor':
       return { victim, plantsLock: false, awaitsEnd: random.chance(0.4) };
@@ -135,7 +131,7 @@ function planDetail(random: Random, victim: Victim, { claude, inPlace }: RoundKi
     case 'person':
       return {
         victim,
-        act: random.pick(inPlace ? IN_PLACE_ACTS : PERSON_ACTS),
+        act: random.pick(PERSON_ACTS),
         awayMs: random.between(0, claude ? 1_500 : 700),
       };
     case 'hangup':

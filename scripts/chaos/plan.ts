@@ -24,8 +24,6 @@ export type Plan = {
   seed: number;
   /** The real one, which sends a call that failed again under another id. */
   claude: boolean;
-  /** Works in the person's checkout, not in slots. */
-  inPlace: boolean;
   /** Sessions at the same time. */
   jobs: number;
   gateMs: number;
@@ -35,7 +33,6 @@ export type Plan = {
 
 export type PlanOptions = {
   claude?: boolean;
-  inPlace?: boolean;
   jobs?: number;
   /** As much as a test can wait for. */
   small?: boolean;
@@ -45,7 +42,7 @@ export type PlanOptions = {
 
 export function planRound(
   seed: number,
-  { claude = false, inPlace = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
+  { claude = false, jobs = 1, small = false, only = [] }: PlanOptions = {},
 ): Plan {
   const random = seeded(seed);
   // With fewer tasks than jobs, some lanes would stay empty.
@@ -53,10 +50,10 @@ export function planRound(
   const tasks: PlannedTask[] = [];
   for (let id = 1; id <= count; id++) tasks.push(planTask(random, id, seed, claude));
   const disturbances = Array.from({ length: small || claude ? 2 : random.between(2, 4) }, () =>
-    planDisturbance(random, { claude, inPlace, jobs }, only),
+    planDisturbance(random, { claude, jobs }, only),
   );
   const leastGateMs = disturbances.some(({ victim }) => victim === 'gate') ? 100 : 0;
-  return { seed, claude, inPlace, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
+  return { seed, claude, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
 }
 
 function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {

@@ -47,7 +47,7 @@ export function makeProject(
   const gate = JSON.stringify(['sh', join(ledger, 'gate.sh'), ledger, String(plan.gateMs / 1_000)]);
   put(
     join(root, '.ralph/config.yaml'),
-    `${agentSettings(ledger)}in_place: ${plan.inPlace}\njobs: ${plan.jobs}\nmax_attempts: 50\nlimits: { stuck: 50, stagnation: 50 }\ngates: [{ name: check, command: ${gate} }]\n`,
+    `${agentSettings(ledger)}jobs: ${plan.jobs}\nmax_attempts: 50\nlimits: { stuck: 50, stagnation: 50 }\ngates: [{ name: check, command: ${gate} }]\n`,
   );
   put(join(root, '.ralph/tasks.yaml'), tasksYaml(plan));
   for (const name of ['README.md', 'staged.txt', 'shared.txt']) put(join(root, name), 'As it was.\n');

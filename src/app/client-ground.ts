@@ -37,9 +37,6 @@ const NEVER = new AbortController().signal;
 /** When a client leaves, nobody is there to wait for gates. */
 const LEAVING = AbortSignal.abort();
 
-/** Ralph does not see which files a client's agent writes. */
-const CLIENT = { namesWrites: false };
-
 export async function openClientGround(
   context: ProjectContext,
   project: Project,
@@ -69,7 +66,6 @@ export async function openClientGround(
       },
       isBeside: await areOthersAtWork(queue, run_id, liveness),
     },
-    CLIENT,
     tampering,
   );
   /** A configuration may have come with a clone: Ralph runs nothing of it before a person trusts it. */
@@ -97,7 +93,6 @@ export async function openClientGround(
           questions: async (task_id) => (await show(queue, task_id)).questions,
           allowed: async () => allowedMatcher(config.secrets_allowed),
         },
-        onTaken: () => {},
         onGateChanges: (changes) => void notes.add(`Note: ${gateChangesText(changes)}.`),
         onUnsigned: (reason) => void notes.add(`Note: ${unsignedText(reason)}.`),
       });

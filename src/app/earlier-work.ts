@@ -18,7 +18,7 @@ export async function findEarlierWork(
   const { countJournal } = await import('../project/journal/journal.ts');
   const sessions = await countJournal(root);
   if (sessions > 0) return { kind: 'journal', sessions };
-  const { newestSessionCommit } = await import('../host/commits/task-commit.ts');
+  const { newestSessionCommit } = await import('../host/commits/newest-session-commit.ts');
   const commit = await newestSessionCommit({ root, env });
   return commit === null ? null : { kind: 'commit', commit };
 }

@@ -11,6 +11,7 @@ import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { BASE, chooseVariant, variantsOf } from '../domain/variants/choose-variant.ts';
 import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { projectFiles } from '../host/git/project-files.ts';
+import { sessionChanges } from '../host/landing/session-changes.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
@@ -19,7 +20,6 @@ import { withOverride } from '../recipes/override.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { type Prompt, render } from '../recipes/render.ts';
 import { codebase } from '../recipes/sections/codebase.ts';
-import { changesOfSession } from '../supervisor/ground/session-changes.ts';
 import { embedderFor } from './embedder.ts';
 import type { Project } from './open-project.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -44,7 +44,7 @@ export async function writePrompt(
     title: basename(root),
     config: chosen,
     embedder: await embedderFor(context, project, chosen),
-    changesOf: (session_id: string) => changesOfSession(place, session_id),
+    changesOf: (session_id: string) => sessionChanges(place, session_id),
     changesIn: (commit: string) => commitChanges(place, commit),
     ...(recipe.sections.some((section) => section.name === codebase.name) && {
       listFiles: () => projectFiles(place),

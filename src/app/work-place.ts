@@ -1,5 +1,7 @@
 // Where the session of a client works, from the moment the client takes a task until the task is closed.
 
+import { Refusal } from '../domain/refusal.ts';
+import { readSessionRecord } from '../host/in-place/session-record.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { readConfig } from '../project/read-config.ts';
@@ -7,9 +9,7 @@ import type { Effects } from '../queue/sessions/finish.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { recover } from '../queue/sessions/recover.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import { NOT_RUN } from '../supervisor/agents/session-end.ts';
 import { endProcesses } from '../supervisor/clean-up.ts';
-import { isInCheckout } from '../supervisor/ground/checkout-lock.ts';
 import type { ToolEffects, WorkPlace } from '../tools/tool.ts';
 import { type ClientGround, type GroundKind, openClientGround } from './client-ground.ts';
 import type { Project } from './open-project.ts';
@@ -25,7 +25,12 @@ export async function openWorkPlace(
     run_id,
     kind,
   });
-  const base_commit = await ground.tip().catch(async (error: unknown) => {
+  const requireTip = async (): Promise<string | null> => {
+    const problem = await ground.whyNotReady();
+    if (problem !== null) throw new Refusal(problem);
+    return ground.tip();
+  };
+  const base_commit = await requireTip().catch(async (error: unknown) => {
     await ground.end();
     throw error;
   });
@@ -34,13 +39,12 @@ export async function openWorkPlace(
     base_commit,
     begin: async (claim) => {
       claimed = claim;
-      const { root, slot, env } = await ground.open(claim, null);
-      await ground.beforeAgent(claim);
+      const { root, slot, env } = await ground.open(claim);
       return { root, isSlot: slot !== null, env };
     },
     requireProvable,
     afterWork: async () => {
-      if (claimed !== null) await ground.afterAgent(claimed, NOT_RUN);
+      if (claimed !== null) await ground.afterAgent(claimed);
     },
     effects: effects({ isRecovery: false }),
     notes,
@@ -66,7 +70,7 @@ export async function recoverClients(
   };
   const kindOf = async ({ id, slot }: LiveSession['session']): Promise<GroundKind> => {
     if (slot !== null) return 'slots';
-    return (await isInCheckout({ ...project, env: context.env }, id)) ? 'checkout' : 'configured';
+    return (await readSessionRecord(project, id)) !== null ? 'checkout' : 'configured';
   };
   const effectsFor = async ({ session }: LiveSession): Promise<Effects> => {
     const kind = await kindOf(session);

@@ -7,15 +7,13 @@ import { baselineMarker } from '../host/gates/baseline-gates.ts';
 import { gitMarker } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
+import { gatesMarker } from '../host/landing/verifier.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { sessionDir } from '../host/session-folder.ts';
-import { gatesMarker } from '../host/verify.ts';
-import { discardDoneWork } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
-import { list } from '../queue/tasks/list.ts';
 import { cleanUpPlanning } from './planning.ts';
 
 /** Ralph's git commands take milliseconds. Ralph kills one that hangs, which makes its locks stale, too. */
@@ -59,16 +57,6 @@ async function findDeadInThisTree(queue: Queue, place: Place): ReturnType<typeof
     runs: runs.filter(({ id }) => !away.has(id)),
     sessions: sessions.filter((session) => !isElsewhere(session)),
   };
-}
-
-/** For a run that was killed after the receipt of a task, before it discarded the task's work in progress. */
-export async function discardWorkOfDoneTasks(
-  queue: Queue,
-  place: Place,
-  options: { keepTrees: boolean },
-): Promise<void> {
-  const done = async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id));
-  await discardDoneWork(place, done, options);
 }
 
 /** Removes files that were written in part and never renamed into place. */

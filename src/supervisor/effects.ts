@@ -10,7 +10,6 @@ import type { Task } from '../domain/tasks/task.ts';
 import { readLines } from '../files/read-lines.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
 import { GateStopped } from '../host/gates/gates.ts';
-import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -33,8 +32,6 @@ export type SupervisorEffects = Effects & GroundEffects;
 export type Findings = {
   /** How the process of a review ended; null without a review. */
   reviewEnd: AgentEnd | null;
-  /** The work tree when Ralph last looked at it. */
-  tree: TakenTree | null;
 };
 
 export type SessionEffects = { effects: SupervisorEffects; findings(): Findings };
@@ -48,7 +45,7 @@ export function createEffects(
 ): SessionEffects {
   const { queue, config } = input;
   const { stateDir } = place;
-  let findings: Findings = { reviewEnd: null, tree: null };
+  let findings: Findings = { reviewEnd: null };
   let phase: 'before' | 'after' = 'after';
   const verifier = ground.effects({
     isRecovery: claim === null,
@@ -56,9 +53,6 @@ export function createEffects(
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
       allowed: async () => allowedMatcher(config.secrets_allowed),
-    },
-    onTaken: (tree) => {
-      findings = { ...findings, tree };
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, claim, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
@@ -107,7 +101,7 @@ export function createEffects(
         onReview,
         ground: verifier.reviewGround(live),
       });
-      findings = { ...findings, reviewEnd: { ...result.end, usage: result.usage } };
+      findings = { reviewEnd: { ...result.end, usage: result.usage } };
       if (result.verdict !== null) return { review: result.verdict, usage: result.usage };
       // As for stopped gates: the next run verifies the session again.
       const failure = findFailure(result.end.fault);
@@ -123,7 +117,6 @@ export function createEffects(
       // Its dead supervisor may have been killed before it recorded them.
       if (agent.reportsBySigils && session.closing === null && signals.length === 0)
         await recordSigils(queue, session, streamFile(sessionDir(stateDir, session_id)));
-      await verifier.undoMoves({ session });
     },
   };
   return { effects, findings: () => findings };

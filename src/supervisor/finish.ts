@@ -20,7 +20,7 @@ export async function finishSession(
   workResult: WorkResult,
 ): Promise<SessionResult> {
   const { id: run_id, input, limits, pauses, writes, stagnation, baseline } = run;
-  const { queue, config, tell } = input;
+  const { queue, tell } = input;
   const { effects, findings } = workResult.effects;
   tell({ kind: 'checking', claim: claimed });
   const { end, changed_files, hindrance } = await judgeEnd(run, claimed, workResult);
@@ -37,34 +37,29 @@ export async function finishSession(
     limits,
   });
   const proof = await evidence(queue, claimed.session);
-  const { reviewEnd, tree } = findings();
+  const { reviewEnd } = findings();
   // A fault during the review counts like a fault during the work.
   const last = end.fault === null && reviewEnd !== null ? reviewEnd : end;
   const pause = pauses.after(last);
   if (pause?.fault === 'usage_limit' && pause.until !== null) await saveResume(queue, run_id, pause.until);
   writes.writeJournal();
-  const isRecorded =
-    decision.status === 'done' &&
-    claimed.task.feature !== null &&
-    (await commitFinishedFeatures(run, workResult.effects.effects));
-  const hasChanged = () => run.ground.hasChanged(claimed, workResult.tree, end, tree?.tree ?? null);
+  if (decision.status === 'done' && claimed.task.feature !== null)
+    await commitFinishedFeatures(run, workResult.effects.effects);
+  const hasChanged = () => run.ground.hasChanged(claimed, workResult.tree);
   const progress = await isProgress(decision, { queue, session_id: claimed.session.id, hasChanged });
   stagnation.sessionEnded(claimed.task.id, progress);
   if (decision.status === 'failed') stagnation.forget(claimed.task.id);
   baseline.settled(claimed.task.id, decision.status);
   const paid = { ...end, usage: addUsage(end.usage, reviewEnd?.usage ?? NO_USAGE) };
   const duration_ms = performance.now() - workResult.began;
-  const isTreeChanged = await input.settled();
+  await input.settled();
   tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
-  // Gates may have left files in the tree, and a finished feature gets its entry in the progress file.
-  const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isRecorded && !isTreeChanged;
   return {
     task_id: claimed.task.id,
     end: last,
     cost_usd: paid.usage.cost_usd,
     failure: failureIn(decision),
     pause,
-    tree: isKnown ? tree : null,
   };
 }
 
@@ -78,9 +73,9 @@ async function judgeEnd(run: Run, claimed: Claim, workResult: WorkResult): Promi
   const { input, ground } = run;
   let { end } = workResult;
   let changed_files = false;
-  const hasChangedNow = (): Promise<boolean> => ground.hasChanged(claimed, workResult.tree, end);
+  const hasChangedNow = (): Promise<boolean> => ground.hasChanged(claimed, workResult.tree);
   const hindrance = await catchHindrance(async () => {
-    await ground.afterAgent(claimed, end);
+    await ground.afterAgent(claimed);
     // Take the tree only if the answer counts: it costs time in every session.
     if (end.limit !== null) changed_files = await hasChangedNow();
     // An agent that a person stopped has not failed.

@@ -5,11 +5,11 @@ import { finishedFeatures, recordFeature } from '../queue/tasks/finished-feature
 import type { SupervisorEffects } from './effects.ts';
 import type { Run } from './run.ts';
 
-/** Returns whether it may have changed the work tree. A feature that cannot be committed now is tried again later. */
+/** A feature that cannot be committed now is tried again later. */
 export async function commitFinishedFeatures(
   { input, place, tellOnce }: Pick<Run, 'input' | 'place' | 'tellOnce'>,
   { commitFinished }: Pick<SupervisorEffects, 'commitFinished'>,
-): Promise<boolean> {
+): Promise<void> {
   const { queue, config } = input;
   const finished = await finishedFeatures(queue, {
     commits: config.commit === 'feature',
@@ -24,7 +24,6 @@ export async function commitFinishedFeatures(
       reason: `The feature ${feature.title} is finished, but not committed: ${reason}`,
     });
   }
-  return finished.length > 0;
 
   async function commitOne(feature: FeatureWork): Promise<void> {
     const { commit } = await commitFinished(feature);

@@ -84,11 +84,8 @@ export type SupervisorEvent =
   | { kind: 'without_gates' }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
   | { kind: 'one_at_a_time'; jobs: number }
-  | { kind: 'set_aside'; task_id: number }
   /** After its last task: the work of a feature, or its entry in the progress file. */
   | { kind: 'feature_committed'; title: string; commit: string }
-  /** Untracked files that another process is writing. */
-  | { kind: 'written_elsewhere'; files: readonly string[] }
   /** Before the first session. The path of a log is relative to the project. */
   | { kind: 'red_baseline'; gates: readonly GateResult[] }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
@@ -112,7 +109,6 @@ export type SupervisorEvent =
   | { kind: 'excludes_restored'; claim: Claim }
   | { kind: 'state_restored'; claim: Claim }
   | { kind: 'rules_changed'; claim: Claim }
-  | { kind: 'back_on_branch'; claim: Claim; undone: string }
   | { kind: 'gate_changed_files'; gate: string; files: readonly string[] }
   | { kind: 'unsigned'; reason: string }
   | { kind: 'checking'; claim: Claim }

@@ -1,7 +1,7 @@
 // The loop of `ralph run`: claim ready tasks, let a fresh agent work on each, verify and land the results, repeat. What belongs to
 // the run is decided here, one decision at a time; what belongs to one session happens in its lane.
 import { type Lanes, openLanes } from './lanes.ts';
-import { claimNext, nothingToClaim, waitFor } from './next-task.ts';
+import { claimNext, nothingToClaim, stopUnready, waitFor } from './next-task.ts';
 import { recoverRun } from './recover-run.ts';
 import type { Run } from './run.ts';
 import { type Stop, stopBefore } from './stop.ts';
@@ -20,7 +20,10 @@ export async function runLoop(run: Run): Promise<Stop> {
 async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
     const stop =
-      stopBefore(run, lanes.totals()) ?? (await run.checkEvidence()) ?? (await run.baseline.check());
+      stopBefore(run, lanes.totals()) ??
+      (await run.checkEvidence()) ??
+      (await run.baseline.check()) ??
+      (await stopUnready(run, lanes));
     // Claim before gathering: a crash in between must leave the task visibly taken.
     const claimed = stop === null && lanes.hasRoom() ? await claimNext(run, lanes.tasks()) : null;
     if (claimed !== null) lanes.start(claimed);

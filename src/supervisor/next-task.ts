@@ -3,11 +3,11 @@ import { Refusal } from '../domain/refusal.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
-import { status } from '../queue/tasks/status.ts';
+import { peek, status } from '../queue/tasks/status.ts';
 import { waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
 import type { RunTotals } from './run-totals.ts';
-import { nothingReady, type Stop, stagnated } from './stop.ts';
+import { nothingReady, notReady, type Stop, stagnated } from './stop.ts';
 
 /** Null if no task is ready. */
 export async function claimNext(
@@ -30,6 +30,16 @@ export async function claimNext(
   for (const task of claimed?.passed_over ?? []) passedOver.set(task, (passedOver.get(task) ?? 0) + 1);
   if (claimed !== null) passedOver.delete(claimed.task.id);
   return claimed;
+}
+
+/** Looks only if a task is ready to begin: otherwise the person need not do anything. */
+export async function stopUnready(
+  { input, ground }: Run,
+  { hasRoom }: { hasRoom(): boolean },
+): Promise<Stop | null> {
+  if (!hasRoom() || (await peek(input.queue)) === null) return null;
+  const sentence = await ground.whyNotReady();
+  return sentence === null ? null : notReady(sentence);
 }
 
 /** A definition file that is invalid for a while must not end a run: its last valid content stays. */

@@ -1,24 +1,9 @@
-import { restoreExcludes } from '../host/git/own-git.ts';
 import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
 import { writePromptFiles } from '../host/session-folder.ts';
-import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
 import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agents/agent.ts';
-import type { GroundInput, SupervisorInput } from './input.ts';
-
-/** Undoes what the agent did to branch, history, index and excludes without permission. */
-export async function restoreGit(
-  { root, stateDir, env, config, tell }: GroundInput,
-  claim: Claim,
-): Promise<void> {
-  const place = { root, stateDir, env };
-  const mayCommit = config.commit === 'agent';
-  const undone = await undoAgentsMoves(place, claim.session, { mayCommit });
-  if (undone !== null) tell({ kind: 'back_on_branch', claim, undone });
-  if (!mayCommit) await unstageAgentsWork(place, claim.session);
-  if (await restoreExcludes(place)) tell({ kind: 'excludes_restored', claim });
-}
+import type { SupervisorInput } from './input.ts';
 
 const CONFIG = '.ralph/config.yaml';
 

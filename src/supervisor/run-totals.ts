@@ -1,6 +1,5 @@
 // What a run carries from one session to the next, as one value.
 import { findFailure } from '../domain/sessions/agent-failure.ts';
-import type { TakenTree } from '../host/git/work-tree.ts';
 import type { AgentEnd } from './agents/session-end.ts';
 import type { Pause } from './pauses.ts';
 
@@ -17,8 +16,6 @@ export type RunTotals = {
   readonly gave_up: number | null;
   /** What has to pass before the next session; null if nothing has to. */
   readonly pause: Pause | null;
-  /** The work tree as the next session finds it; null if Ralph has to take it again. */
-  readonly tree: TakenTree | null;
 };
 
 export const NO_SESSIONS: RunTotals = {
@@ -29,7 +26,6 @@ export const NO_SESSIONS: RunTotals = {
   last: null,
   gave_up: null,
   pause: null,
-  tree: null,
 };
 
 export type SessionResult = {
@@ -38,12 +34,11 @@ export type SessionResult = {
   cost_usd: number;
   failure: string | null;
   pause: Pause | null;
-  tree: TakenTree | null;
 };
 
 export const afterSession = (
   { sessions, cost_usd, failures, last, gave_up, pause: before }: RunTotals,
-  { task_id, end, cost_usd: cost, failure, pause, tree }: SessionResult,
+  { task_id, end, cost_usd: cost, failure, pause }: SessionResult,
 ): RunTotals => ({
   sessions: sessions + 1,
   cost_usd: cost_usd + cost,
@@ -53,18 +48,15 @@ export const afterSession = (
   last: last !== null && isStopping(last) ? last : end,
   gave_up: end.gave_up ? task_id : gave_up,
   pause: pause ?? before,
-  tree,
 });
 
 const isStopping = ({ fault }: AgentEnd): boolean =>
   fault === 'not_trusted' || findFailure(fault)?.policy === 'stop';
 
-/** Anything may have changed in the work tree meanwhile. */
 export const afterPause = (totals: RunTotals): RunTotals => ({
   ...totals,
   last: null,
   pause: null,
-  tree: null,
 });
 
 export const budgetLeft = ({ budget_usd }: { budget_usd: number }, { cost_usd }: RunTotals): number =>

@@ -133,6 +133,8 @@ export const unproven = (tasks: readonly number[]): Stop =>
     exit_code: 10,
     sentence: `${unprovenText(tasks)} Then run ralph run again.`,
   });
+/** The place of the sessions needs something of the person first. */
+export const notReady = (sentence: string): Stop => stopped({ reason: 'waiting', exit_code: 10, sentence });
 
 /** A gate that is red before the first session proves nothing about later work. */
 export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {

@@ -36,7 +36,7 @@ export async function work(
   totals: RunTotals & { /** What this session and its review may spend. */ left_usd: number },
   claimed: Claim,
 ): Promise<WorkResult> {
-  const { input, place, ground } = run;
+  const { input, place } = run;
   const { left_usd } = totals;
   const replacements = await findDatabase(input.queue);
   const workResult: WorkResult = {
@@ -48,7 +48,7 @@ export async function work(
     effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
-    const ready = await openTask(run, totals, claimed, workResult.effects);
+    const ready = await openTask(run, claimed, workResult.effects);
     if ('fault' in ready) {
       workResult.end = { ...NOT_RUN, ...ready };
       return;
@@ -56,7 +56,7 @@ export async function work(
     const spec = await prepare(input, claimed, left_usd, ready);
     // While a session works in a slot, only the person changes the checkout.
     if (ready.slot === null) workResult.files = readOwnFiles(place.root);
-    workResult.tree = ready.tree ?? (await ground.takeTree(claimed));
+    workResult.tree = ready.tree;
     workResult.end = await launch(run, claimed, { spec, slot: ready.slot }, replacements);
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
@@ -65,14 +65,13 @@ export async function work(
 
 type NotStarted = Pick<AgentEnd, 'fault'> & Partial<Pick<AgentEnd, 'detail'>>;
 
-/** Makes the work tree ready and takes the baseline. `tree`: null if gates may have left files in it. */
+/** Makes the files ready and takes the baseline. */
 async function openTask(
   { input, agent, tampering, ground }: Run,
-  { tree: last }: RunTotals,
   claimed: Claim,
   { effects }: SessionEffects,
 ): Promise<OpenedGround | NotStarted> {
-  const opened = await ground.open(claimed, last);
+  const opened = await ground.open(claimed);
   if (!(await tampering.isAllowed())) return { fault: 'not_trusted' };
   // Before the gates run: they may take minutes.
   if (!isCommand(agent.executable, opened.root, input.env['PATH']))
@@ -80,10 +79,10 @@ async function openTask(
   // A person changed what judges the task. Changes by the task itself are found when it says done.
   if (opened.tree !== null && (await ground.isTampered(claimed))) return { fault: 'not_trusted' };
   const { accepted } = input.baseline;
-  const { red, hasRun } = await takeBaseline(input.queue, effects, ground, claimed, accepted);
+  const red = await takeBaseline(input.queue, effects, claimed, accepted);
   if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
   if (input.stop.after.aborted) return { fault: 'supervisor_killed' };
-  return hasRun && opened.slot === null ? { ...opened, tree: null } : opened;
+  return opened;
 }
 
 async function launch(
@@ -93,27 +92,25 @@ async function launch(
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
-  const { input, place, agent, writes, ground } = run;
-  const { queue, env, config } = input;
+  const { input, agent, writes } = run;
+  const { queue, stateDir, env, config } = input;
   const { id: session_id } = claimed.session;
-  const task_id = claimed.task.id;
   const { model, max_turns } = spec;
   input.tell({ kind: 'started', claim: claimed, slot, model, max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
-  await ground.beforeAgent(claimed);
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
     stop: input.stop.now,
     sessions: input.sessions,
     queue,
-    stateDir: place.stateDir,
+    stateDir,
     reminder: {
       isReported: async () => (await showSession(queue, session_id)).signals.some(isClosing),
       text: VERB_REMINDER,
     },
-    task_id,
+    isTask: true,
     onObservation: observer.observe,
     onEnding: () => {
       // If this write fails, the finish closes the session.

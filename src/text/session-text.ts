@@ -64,11 +64,3 @@ export function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short.startsWith('..') ? path : short;
 }
-
-/** How a person sees the changes of an unfinished task and drops them: a word and the command to type, a line each. */
-export function unfinishedCommands(task_id: number, isInTree: boolean): string[] {
-  const ref = `refs/ralph/task-${task_id}`;
-  const see = `see   git diff ${ref}~ ${ref}`;
-  // The reverse patch leaves everything else in the tree alone, and the ref keeps a copy of what it takes out.
-  return isInTree ? [see, `drop  git diff --binary ${ref} ${ref}~ | git apply`] : [see];
-}

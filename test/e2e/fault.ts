@@ -53,10 +53,8 @@ export const bash = (command: string): Turn => ({ tool: 'Bash', input: { command
 export const verb = (name: string, input: object): Turn => ({ tool: `mcp__ralph__${name}`, input });
 export const say = (text: string): Turn => ({ text });
 export const done = verb('done', { summary: 'hello.txt says hello.' });
-export const write = ({ root }: TestProject): Turn => ({
-  tool: 'Write',
-  input: { file_path: join(root, 'hello.txt'), content: 'hello\n' },
-});
+/** By a shell: Claude Code's own Write needs an absolute path, and only the session knows where it works. */
+export const write: Turn = bash('echo hello > hello.txt');
 
 /** The person's own git in their checkout. */
 export const gitIn =
@@ -68,6 +66,13 @@ export const gitIn =
       encoding: 'utf8',
     });
 
+export function commitFile(project: TestProject, path: string, text: string): void {
+  writeFileSync(join(project.root, path), text);
+  const git = gitIn(project);
+  git('add', path);
+  git('-c', 'user.name=A Person', '-c', 'user.email=person@example.com', 'commit', '-qm', `Add ${path}`);
+}
+
 /** A history of the person's, with the file that the task is about. */
 export const committed = (project: TestProject): void => {
   const git = gitIn(project);
@@ -78,6 +83,3 @@ export const committed = (project: TestProject): void => {
   git('add', 'hello.txt');
   git('commit', '-qm', 'Begin');
 };
-
-/** Claude Code's own Write refuses to overwrite what it has not read. */
-export const REWRITE = bash('echo hello > hello.txt');

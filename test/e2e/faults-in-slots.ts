@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { bash, committed, done, type Fault, GATE, gateOf, gitIn, REWRITE } from './fault.ts';
+import { bash, committed, done, type Fault, GATE, gateOf, gitIn, write } from './fault.ts';
 
 const text = ({ root }: TestProject, file: string): string => readFileSync(join(root, file), 'utf8');
 
@@ -99,7 +99,7 @@ export const IN_SLOTS: readonly Fault[] = [
     name: 'a person commits on the branch meanwhile',
     ofAnyAgent: true,
     turns: (p) => [
-      REWRITE,
+      write,
       inCheckout(p, 'echo mine > mine.txt && git add mine.txt && git commit -qm Mine'),
       done,
     ],
@@ -111,7 +111,7 @@ export const IN_SLOTS: readonly Fault[] = [
     name: 'a person amends their commit meanwhile',
     ofAnyAgent: true,
     turns: (p) => [
-      REWRITE,
+      write,
       inCheckout(p, 'echo mine > mine.txt && git add mine.txt && git commit -q --amend -m Amended'),
       done,
     ],
@@ -125,7 +125,7 @@ export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'a person switches branches meanwhile',
     ofAnyAgent: true,
-    turns: (p) => [REWRITE, inCheckout(p, 'git switch -q -c topic'), done],
+    turns: (p) => [write, inCheckout(p, 'git switch -q -c topic'), done],
     config: GATE,
     prepare: committed,
     afterwards: (p) => {
@@ -136,7 +136,7 @@ export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'a person has changed the file that lands',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done],
+    turns: () => [write, done],
     config: GATE,
     prepare: (p) => {
       committed(p);
@@ -151,7 +151,7 @@ export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'a person has changed and staged other files',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done],
+    turns: () => [write, done],
     config: GATE,
     prepare: (p) => {
       committed(p);
@@ -167,7 +167,7 @@ export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'the setup of a slot fails',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done],
+    turns: () => [write, done],
     config: `slots: { setup: "test -z \\"$RALPH_SLOT\\" || { echo no network; exit 1; }" }\n`,
     args: [],
     prepare: committed,
@@ -176,7 +176,7 @@ export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'Ralph is killed between landing and receipt, and runs again',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done],
+    turns: () => [write, done],
     config: GATE,
     prepare: committed,
     path: dyingAfterLanding,

@@ -93,7 +93,7 @@ async function withClaude(fault: Fault): Promise<Scene> {
 }
 
 async function withScript(fault: Fault): Promise<Scene> {
-  const { project, write } = await scripted({}, fault.config, { isEmpty: true });
+  const { project, write } = await scripted({}, fault.config);
   await prepare(project, fault);
   const steps = [fault.turns(project).map(stepOf)];
   for (let id = 1; id <= 1 + (fault.tasks?.length ?? 0); id++) write(id, steps);

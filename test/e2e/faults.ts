@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { bash, committed, done, type Fault, GATE, REWRITE, say, verb, write } from './fault.ts';
+import { bash, commitFile, committed, done, type Fault, GATE, say, verb, write } from './fault.ts';
 import { IN_SLOTS } from './faults-in-slots.ts';
 import { OF_THE_API } from './faults-of-api.ts';
 
@@ -13,10 +13,10 @@ import { OF_THE_API } from './faults-of-api.ts';
 const draft = bash('echo draft > draft.txt');
 
 /** By a way that no rule can see: the words are in a file, not in the command. */
-const hidden = ({ root }: TestProject, script: string): Turn[] => [
-  { tool: 'Write', input: { file_path: join(root, 'tool.sh'), content: `${script}\nrm tool.sh\n` } },
-  bash('sh tool.sh'),
-];
+const hidden = ({ home }: TestProject, script: string): Turn[] => {
+  writeFileSync(join(home, 'tool.sh'), `${script}\n`);
+  return [bash('sh ~/tool.sh')];
+};
 
 const KILL_SERVER =
   'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q "relay[.]js"; then kill -9 $(basename $p); fi; done';
@@ -34,9 +34,6 @@ function withoutServer({ home }: TestProject): string {
 /** The agent is the parent of its shell, and Ralph the parent of the agent. */
 const KILL_RALPH = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
 
-/** As a person types it beside the run: without what Ralph puts into the agent's environment. */
-const byPerson = (command: string): Turn => bash(`unset GIT_REFLOG_ACTION; ${command}`);
-
 /** With one checkout for the person and the session. */
 const IN_PLACE = `in_place: true\n${GATE}`;
 
@@ -45,21 +42,21 @@ const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'prunes every object that no ref holds',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), REWRITE, done],
+    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), write, done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'hides its change by a flag in the index',
     ofAnyAgent: true,
-    turns: () => [bash('git update-index --assume-unchanged hello.txt'), REWRITE, done],
+    turns: () => [bash('git update-index --assume-unchanged hello.txt'), write, done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'hides its file in .git/info/exclude',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'mkdir -p .git/info; echo hello.txt > .git/info/exclude'), write(p), done],
+    turns: (p) => [...hidden(p, 'mkdir -p .git/info; echo hello.txt > .git/info/exclude'), write, done],
     config: GATE,
   },
   {
@@ -67,7 +64,7 @@ const AGAINST_GIT: readonly Fault[] = [
     ofAnyAgent: true,
     turns: () => [
       bash('git commit -q --allow-empty -m "Done\n\nRalph-Session: $RALPH_SESSION_ID"'),
-      REWRITE,
+      write,
       done,
     ],
     config: GATE,
@@ -76,36 +73,32 @@ const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'leaves a repository of its own behind',
     ofAnyAgent: true,
-    turns: (p) => [bash('mkdir app && echo x > app/x && git init -q app'), write(p), done],
+    turns: () => [bash('mkdir app && echo x > app/x && git init -q app'), write, done],
     config: GATE,
     args: [],
   },
   {
     name: 'leaves a file of 150 MB behind',
     ofAnyAgent: true,
-    turns: (p) => [bash('truncate -s 150M big.bin'), write(p), done],
+    turns: () => [bash('truncate -s 150M big.bin'), write, done],
     config: GATE,
     args: [],
   },
   {
-    name: 'changes a file that is stored through a filter',
+    name: 'changes a file that is stored through a filter, in place',
     ofAnyAgent: true,
-    turns: (p) => [write(p), done],
-    config: GATE,
-    args: [],
-    prepare: ({ root }) => writeFileSync(join(root, '.gitattributes'), 'hello.txt filter=lfs\n'),
-  },
-  {
-    name: 'a person amends their commit meanwhile, in place',
-    ofAnyAgent: true,
-    turns: () => [REWRITE, byPerson('git commit -q --amend -m Amended'), done],
+    turns: () => [write, done],
     config: IN_PLACE,
-    prepare: committed,
+    args: [],
+    prepare: (project) => {
+      committed(project);
+      commitFile(project, '.gitattributes', 'hello.txt filter=lfs\n');
+    },
   },
   {
     name: 'a person switches branches meanwhile, in place',
     ofAnyAgent: true,
-    turns: () => [REWRITE, byPerson('git switch -q -c topic'), done],
+    turns: () => [write, bash('git switch -q -c topic'), done],
     config: IN_PLACE,
     args: [],
     prepare: committed,
@@ -113,14 +106,14 @@ const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'removes the repository and makes a new one',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'rm -rf .git && git init -q'), write(p), done],
+    turns: (p) => [...hidden(p, 'rm -rf .git && git init -q'), write, done],
     config: GATE,
     args: [],
   },
   {
     name: 'Ralph is killed, and runs again',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done, bash(KILL_RALPH)],
+    turns: () => [write, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: committed,
     later: ({ root }) => [root],
@@ -128,7 +121,7 @@ const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'Ralph is killed, and runs in another work tree',
     ofAnyAgent: true,
-    turns: () => [REWRITE, done, bash(KILL_RALPH)],
+    turns: () => [write, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: (project) => {
       committed(project);
@@ -140,7 +133,7 @@ const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'the gate is ended from outside, twice',
     ofAnyAgent: true,
-    turns: (p) => [write(p), done],
+    turns: () => [write, done],
     config: 'gates: [{ name: test, command: "kill -9 $$" }]\n',
     args: [],
   },
@@ -160,17 +153,17 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'says done, and the gate runs no test',
     ofAnyAgent: true,
-    turns: (project) => [write(project), done],
+    turns: () => [write, done],
     config:
       'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || echo No test files found, exiting with code 0" }]\n',
   },
   { name: 'ends without a verb, asked twice', turns: () => [say('a'), say('b'), say('c'), say('d')] },
   {
     name: 'forgets its verb, and says it when asked',
-    turns: (p) => [write(p), say('Finished.'), done],
+    turns: () => [write, say('Finished.'), done],
     config: GATE,
   },
-  { name: 'crashes at turn 2', inStream: { report: null }, turns: (p) => [write(p), bash('kill -9 $PPID')] },
+  { name: 'crashes at turn 2', inStream: { report: null }, turns: () => [write, bash('kill -9 $PPID')] },
   {
     name: 'rate limit before any work',
     inStream: { report: { error: 'rate_limit', status: 429 } },
@@ -179,11 +172,11 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'rate limit after some work',
     inStream: { report: { error: 'rate_limit', status: 429 } },
-    turns: (p) => [write(p), { status: 429 }],
+    turns: () => [write, { status: 429 }],
   },
   {
     name: 'rate limit that passes, with --wait',
-    turns: (p) => [{ status: 429, times: 2 }, write(p), done],
+    turns: () => [{ status: 429, times: 2 }, write, done],
     config: GATE,
     args: ['--wait', '1'],
   },
@@ -191,19 +184,19 @@ export const FAULTS: readonly Fault[] = [
   { name: 'MCP server missing', turns: () => [done], ralph: withoutServer },
   {
     name: 'MCP server killed in the middle',
-    turns: (p) => [write(p), bash(KILL_SERVER), done, done],
+    turns: () => [write, bash(KILL_SERVER), done, done],
     config: GATE,
   },
   {
     name: 'turn limit, with changed files',
-    turns: (p) => [write(p), write(p), write(p), write(p)],
+    turns: () => [write, write, write, write],
     config: 'limits: { max_turns: 2 }\n',
   },
   {
     name: 'budget limit, with changed files',
-    turns: (p) =>
+    turns: () =>
       [1, 1_000, 1_000, 1_000].map((tokens) => ({
-        ...write(p),
+        ...write,
         usage: { input_tokens: tokens, output_tokens: tokens },
       })),
     config: 'limits: { session_budget_usd: 0.0001 }\n',
@@ -212,37 +205,37 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'leaves a detached process behind',
     ofAnyAgent: true,
-    turns: (p) => [bash('setsid sleep 600 >/dev/null 2>&1 </dev/null & true'), write(p), done],
+    turns: () => [bash('setsid sleep 600 >/dev/null 2>&1 </dev/null & true'), write, done],
     config: GATE,
   },
   {
     name: 'deletes .ralph, in plain sight',
-    turns: (p) => [bash('rm -rf .ralph'), write(p), done],
+    turns: () => [bash('rm -rf .ralph'), write, done],
     config: GATE,
   },
   {
     name: 'deletes .ralph, by a script',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'rm -rf .ralph'), write(p), done],
+    turns: (p) => [...hidden(p, 'rm -rf .ralph'), write, done],
     config: GATE,
   },
-  { name: 'runs git clean -ffdx', turns: (p) => [bash('git clean -ffdx'), write(p), done], config: GATE },
+  { name: 'runs git clean -ffdx', turns: () => [bash('git clean -ffdx'), write, done], config: GATE },
   {
     name: 'runs git clean -ffdx by a script',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'cp tool.sh ..; git clean -ffdx; cp ../tool.sh .'), write(p), done],
+    turns: (p) => [...hidden(p, 'git clean -ffdx'), write, done],
     config: GATE,
   },
   {
     name: 'checks out another branch',
     ofAnyAgent: true,
-    turns: (p) => [bash('git checkout -q -b elsewhere'), write(p), done],
+    turns: () => [bash('git checkout -q -b elsewhere'), write, done],
     config: GATE,
   },
   {
     name: 'rewrites the gate in config.yaml, by a script',
     ofAnyAgent: true,
-    turns: (p) => [...hidden(p, "printf 'gates: []\\n' > .ralph/config.yaml"), draft, done],
+    turns: (p) => [...hidden(p, "mkdir -p .ralph; printf 'gates: []\\n' > .ralph/config.yaml"), draft, done],
     config: GATE,
   },
   {
@@ -250,7 +243,7 @@ export const FAULTS: readonly Fault[] = [
     ofAnyAgent: true,
     turns: () => [bash(`echo '{"scripts":{"test":"exit 0"}}' > package.json`), done],
     config: 'gates: [{ name: test, command: npm test }]\n',
-    prepare: ({ root }) => writeFileSync(join(root, 'package.json'), JSON.stringify(PACKAGE)),
+    prepare: (project) => commitFile(project, 'package.json', JSON.stringify(PACKAGE)),
   },
   {
     name: 'asks a blocking question',
@@ -282,9 +275,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'suggests a task',
     ofAnyAgent: true,
-    turns: (p) => [
+    turns: () => [
       verb('suggest', { what: 'Say goodbye, too', kind: 'new_task', why: 'It is polite.' }),
-      write(p),
+      write,
       done,
     ],
     config: GATE,
@@ -293,7 +286,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'calls two closing verbs: the last counts',
     ofAnyAgent: true,
-    turns: (p) => [verb('stuck', { reason: 'No idea.' }), write(p), done],
+    turns: () => [verb('stuck', { reason: 'No idea.' }), write, done],
     config: GATE,
   },
   {
@@ -311,15 +304,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: '50 MB of output',
     inStream: { report: null },
-    turns: (p) => [write(p), done, say('x'.repeat(50_000_000))],
+    turns: () => [write, done, say('x'.repeat(50_000_000))],
     config: GATE,
   },
   {
     name: 'prints "rate limit" in its own text',
     inStream: { report: null },
-    turns: (p) => [
+    turns: () => [
       bash('echo Error: 429 rate_limit'),
-      write(p),
+      write,
       done,
       say('API Error: rate limit reached (429)'),
     ],

@@ -1,12 +1,11 @@
 // A few runs beside a person at work. `npm run person` makes fifty of them, PERSON_SEED others.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { type Random, seeded } from '../../scripts/chaos/random.ts';
 import type { Step } from '../../scripts/demo/script.ts';
-import { callTool, connect } from '../support/mcp.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 import { Person, SHARED } from './person.ts';
 
@@ -21,10 +20,9 @@ const lineOf = (task: number): number => 10 + 4 * task;
 const workOf = (task: number, words: string): string =>
   `sed -i "${lineOf(task)}s/.*/TASK ${task} ${words}/" ${SHARED}; echo "${words}" > task-${task}.txt`;
 
+/** In their own checkout, whatever the folder of the session. */
 const asPerson = (file: string): Step =>
-  shell(
-    `unset GIT_REFLOG_ACTION; if [ -e "$HOME/${file}" ]; then sh "$HOME/${file}"; rm "$HOME/${file}"; fi`,
-  );
+  shell(`if [ -e "$HOME/${file}" ]; then sh "$HOME/${file}"; rm "$HOME/${file}"; fi`);
 
 const partial = { verb: 'partial', args: { summary: 'Half.', remaining: 'Half.' } } satisfies Step;
 
@@ -43,19 +41,16 @@ function attemptsOf(task: number, random: Random): Step[][] {
   return [...random.shuffled(unfinished).slice(0, random.between(0, 2)), last];
 }
 
-const GATE =
-  'if [ -e "$HOME/hang" ]; then touch "$HOME/here"; exec sleep 600; fi; if [ -e "$HOME/in-gate" ]; then sh "$HOME/in-gate"; rm "$HOME/in-gate"; fi; ! grep -qs BAD task-*.txt';
+/** Gates have a home of their own. */
+const gateIn = (home: string): string =>
+  `if [ -e ${home}/hang ]; then touch ${home}/here; exec sleep 600; fi; if [ -e ${home}/in-gate ]; then sh ${home}/in-gate; rm ${home}/in-gate; fi; ! grep -qs BAD task-*.txt`;
 
 async function projectOf(random: Random): Promise<ScriptedProject> {
   const tasks = Array.from({ length: RUNS_OF_A_PROJECT + 2 }, (_, index) => index + 1);
   const attempts = Object.fromEntries(tasks.map((task) => [task, attemptsOf(task, random)]));
-  // It is about one checkout for both: a session in a slot never meets the person.
-  const made = await scripted(
-    attempts,
-    `in_place: true\ngates: [{ name: test, command: ${JSON.stringify(GATE)} }]\n`,
-    { isEmpty: true },
-  );
+  const made = await scripted(attempts);
   const { git, project } = made;
+  await made.config(`gates: [{ name: test, command: ${JSON.stringify(gateIn(project.home))} }]\n`);
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');
   const lines = Array.from({ length: lineOf(tasks.length) + 5 }, (_, index) => `line ${index + 1}\n`);
@@ -88,23 +83,6 @@ async function interrupted({ project }: ScriptedProject, random: Random): Promis
   for (const file of [hang, here]) rmSync(file, { force: true });
 }
 
-async function byClient({ project }: ScriptedProject, random: Random): Promise<void> {
-  const client = await connect(project);
-  const { text } = await callTool(client, 'next_task');
-  const id = Number(/Your task: #(\d+)/.exec(text)?.[1] ?? 0);
-  if (id > 0) {
-    const words = random.chance(0.5) ? 'good' : 'half';
-    const path = join(project.root, SHARED);
-    const lines = readFileSync(path, 'utf8').split('\n');
-    lines[lineOf(id) - 1] = `TASK ${id} ${words}`;
-    writeFileSync(path, lines.join('\n'));
-    writeFileSync(join(project.root, `task-${id}.txt`), `${words}\n`);
-    const { verb, args } = words === 'good' ? { verb: 'done', args: { summary: 'Built.' } } : partial;
-    expect(await callTool(client, verb, args)).toMatchObject({ isError: false });
-  }
-  await client.close();
-}
-
 async function round(seed: number, runs: number): Promise<void> {
   const random = seeded(seed);
   const made = await projectOf(random);
@@ -115,7 +93,6 @@ async function round(seed: number, runs: number): Promise<void> {
     if (random.chance(0.5)) person.actLater('in-session', person.writeAndCommit());
     const kind = random.between(0, 9);
     if (kind < 3) await interrupted(made, random);
-    else if (kind < 5) await byClient(made, random);
     else await made.project.within('run', '--once');
     person.settle();
     person.expectUntouched();
@@ -134,11 +111,13 @@ async function finishAll(made: ScriptedProject, person: Person): Promise<void> {
   }
   const tasks = (await project.json('list', '--status', 'done')) as { id: number }[];
   expect(tasks.length).toBeGreaterThan(0);
-  const shared = git('show', `HEAD:${SHARED}`).split('\n');
+  // Their branch waits for it while they have changes of their own in the same file.
+  const trunk = `ralph/${git('branch', '--show-current').trim()}`;
+  const shared = git('show', `${trunk}:${SHARED}`).split('\n');
   for (const { id } of tasks) {
     expect(shared[lineOf(id) - 1]).toBe(`TASK ${id} good`);
-    expect(git('show', `HEAD:task-${id}.txt`)).toBe('good\n');
-    expect(git('log', '--format=%H', `--grep=^Ralph-Task: ${id}$`).trim().split('\n')).toHaveLength(1);
+    expect(git('show', `${trunk}:task-${id}.txt`)).toBe('good\n');
+    expect(git('log', '--format=%H', trunk, `--grep=^Ralph-Task: ${id}$`).trim().split('\n')).toHaveLength(1);
   }
 }
 

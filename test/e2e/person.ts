@@ -1,4 +1,4 @@
-// A person who works in the same tree as Ralph, and who knows what they have written, staged and committed.
+// A person who works in their checkout while sessions work in slots, and who knows what they have written, staged and committed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +40,13 @@ export class Person {
 
   /** When somebody runs this file of the home: a gate, or a session. */
   actLater(file: string, acts: Act[]): void {
-    const lines = [...acts.map(({ shell }) => shell), `echo ${file} >> "$HOME/${HAPPENED}"`];
-    writeFileSync(join(this.made.project.home, file), `${lines.join('\n')}\n`);
+    const { home, root } = this.made.project;
+    const lines = [
+      `cd '${root}'`,
+      ...acts.map(({ shell }) => shell),
+      `echo ${file} >> '${home}/${HAPPENED}'`,
+    ];
+    writeFileSync(join(home, file), `${lines.join('\n')}\n`);
     this.waiting.push({ file, acts });
   }
 

@@ -8,23 +8,23 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 const FEATURES = 'features: [{ name: auth, display_name: Sign in }, { name: shop }]\n';
 
 describe('commit: feature', () => {
-  it('commit: feature makes one commit a feature, named after it, with an entry in PROGRESS.md', async () => {
+  it('commit: feature makes one commit of everything proven once a feature is done, named after it, with an entry in PROGRESS.md', async () => {
     const { project, git } = await scripted(
       {
         1: [[shell('echo a > a.txt'), done('First half.')]],
         2: [[shell('echo s > shop.txt'), done('A shop.')]],
         3: [[shell('echo b > b.txt; echo aa > a.txt'), done('Second half.')]],
-        4: [[done('Nothing to do.')]],
+        4: [[shell('echo t > shop.txt'), done('More.')]],
+        5: [[shell('echo l > lone.txt'), done('Alone.')]],
       },
-      'commit: feature\ngates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
-      { isEmpty: true },
+      'commit: feature\ngates: [{ name: test, command: "true" }]\n',
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
-    writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
     await project.json('add', 'Log in', '--feature', 'auth', '--priority', 'critical');
     await project.json('add', 'Sell', '--feature', 'shop', '--priority', 'high');
     await project.json('add', 'Log out', '--feature', 'auth', '--depends-on', '1');
-    await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low', '--kind', 'investigate');
+    await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low');
+    await project.json('add', 'Alone', '--depends-on', '4');
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
 
     const log = git(
@@ -33,37 +33,42 @@ describe('commit: feature', () => {
       '--name-only',
       '--format=%n%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)',
     );
+    // The commit of the first feature holds what was done of the other one by then.
     expect(log.trim().replace(/\n+/g, '\n')).toBe(
-      'Sign in|1 3\nPROGRESS.md\na.txt\nb.txt\nshop|2 4\nPROGRESS.md\nshop.txt',
+      'Start|\nSign in|1 3 2\nPROGRESS.md\na.txt\nb.txt\nshop.txt\nshop|4\nPROGRESS.md\nshop.txt\nAlone|5\nlone.txt',
     );
     expect(readFileSync(join(project.root, 'PROGRESS.md'), 'utf8')).toMatch(
       /^# Progress\n\n## Sign in \([\d-]+\)\n\n- #1 Log in: First half.\n- #3 Log out: Second half.\n\n## shop /,
     );
-    const [first, second] = git('log', '--reverse', '--format=%H').trim().split('\n');
+    const [, first, second] = git('log', '--reverse', '--format=%H').trim().split('\n');
     for (const [id, commit] of [
       [1, first],
+      [2, first],
       [3, first],
-      [2, second],
       [4, second],
     ])
       expect(await project.json('show', String(id))).toMatchObject({ receipt: { commit } });
-    expect(git('status', '--porcelain')).toContain('?? mine.txt');
+    expect(git('status', '--porcelain', '--', ':!.ralph')).toBe('');
   });
 
-  it('commit: feature commits only a feature that is complete', async () => {
+  it('commit: feature leaves the work of a feature that is not complete in the checkout', async () => {
     const { project, git } = await scripted(
-      { 1: [[shell('echo a > a.txt'), done()]], 2: [[{ verb: 'stuck', args: { reason: 'no' } }]] },
+      {
+        1: [[shell('echo a > a.txt'), done()]],
+        2: [[shell('echo half > b.txt'), { verb: 'stuck', args: { reason: 'no' } }]],
+      },
       'commit: feature\nlimits: { stuck: 1 }\n',
-      { isEmpty: true },
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     await project.json('add', 'Log in', '--feature', 'auth');
     await project.json('add', 'Log out', '--feature', 'auth');
     expect(await project.within('run')).toMatchObject({ code: 10 });
-    expect(() => git('rev-parse', '--verify', '--quiet', 'HEAD')).toThrow();
-    expect(readFileSync(join(project.root, 'a.txt'), 'utf8')).toBe('a\n');
+    expect(git('log', '--format=%s')).toBe('Start\n');
+    expect(git('status', '--porcelain', '--', ':!.ralph')).toBe('?? a.txt\n');
   });
 });
+
+const BEGIN = ['Start', 'Begin .gitignore'];
 
 describe('a feature that is finished', () => {
   const commits = (git: (...args: string[]) => string): string[] =>
@@ -85,7 +90,6 @@ describe('a feature that is finished', () => {
         3: [[works('c.txt'), done('A shop.')]],
       },
       config,
-      { isEmpty: true },
     );
     const { root } = scene.project;
     writeFileSync(join(root, '.ralph/features.yaml'), FEATURES);
@@ -115,7 +119,7 @@ describe('a feature that is finished', () => {
       const [login, logout, sell] =
         policy === 'agent' ? ['Make a.txt', 'Make b.txt', 'Make c.txt'] : ['Log in', 'Log out', 'Sell'];
       expect(commits(git)).toEqual([
-        'Begin .gitignore',
+        ...BEGIN,
         `${login} a.txt`,
         `${logout} b.txt`,
         'Record the progress of Sign in PROGRESS.md',
@@ -132,7 +136,7 @@ describe('a feature that is finished', () => {
   it('commit: never and progress_file: off write no entry, and a person who edits the file keeps their changes uncommitted', async () => {
     const off = await finished('commit: task\nprogress_file: off\n');
     expect(await off.project.within('run')).toMatchObject({ code: 0 });
-    expect(commits(off.git)).toHaveLength(4);
+    expect(commits(off.git)).toHaveLength(5);
     const never = await finished('commit: never\n');
     expect(await never.project.within('run')).toMatchObject({ code: 0 });
     expect(existsSync(join(never.project.root, 'PROGRESS.md'))).toBe(false);
@@ -147,14 +151,13 @@ describe('a feature that is finished', () => {
   it('the next run commits a feature whose last task was skipped', async () => {
     const { project, git } = await finished('commit: feature\n');
     expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
-    writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
     await project.json('skip', '2');
-    expect(commits(git)).toEqual(['Begin .gitignore']);
+    expect(commits(git)).toEqual(BEGIN);
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    expect(commits(git)).toEqual(['Begin .gitignore', 'Sign in PROGRESS.md a.txt', 'shop PROGRESS.md c.txt']);
+    expect(commits(git)).toEqual([...BEGIN, 'Sign in PROGRESS.md a.txt', 'shop PROGRESS.md c.txt']);
     const commit = git('rev-parse', 'HEAD~1').trim();
     expect(await project.json('show', '1')).toMatchObject({ receipt: { commit } });
-    expect(git('status', '--porcelain')).toBe('?? mine.txt\n');
+    expect(git('status', '--porcelain')).toBe('');
   });
 });
 
@@ -163,10 +166,9 @@ it('a feature that is verified is committed as one, with what its verification m
     {
       1: [[shell('echo a > a.txt'), done('First half.')]],
       2: [[shell('echo b > b.txt'), done('Second half.')]],
-      3: [[shell('echo mended > a.txt; test -z "$(git log --format=%s 2>/dev/null)"'), done('It holds.')]],
+      3: [[shell('echo mended > a.txt; test "$(git log --format=%s)" = Start'), done('It holds.')]],
     },
     'commit: feature\nverify_feature: true\n',
-    { isEmpty: true },
   );
   writeFileSync(
     join(project.root, '.ralph/features.yaml'),
@@ -176,46 +178,11 @@ it('a feature that is verified is committed as one, with what its verification m
   expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
   expect(promptOf(3, 0)).toMatch(/- \[ \] Nobody is locked out[\s\S]*/);
   expect(promptOf(3, 0)).toContain('Second half.');
-  expect(git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)').trim()).toBe(
+  expect(git('log', '-1', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)').trim()).toBe(
     'Sign in|1 2 3',
   );
   expect(git('show', 'HEAD:a.txt')).toBe('mended\n');
   expect(await project.json('list', '--status', 'done')).toHaveLength(3);
-});
-
-it('the commit of a feature undoes nothing that a person committed during or between its tasks', async () => {
-  const asPerson = (line: string) => `unset GIT_REFLOG_ACTION; ${line}`;
-  const inGate = 'rm in-gate; echo g > gate.txt; git add gate.txt; git commit -qm Gate';
-  const { project, git } = await scripted(
-    {
-      1: [
-        [
-          shell('echo a > a.txt; touch in-gate'),
-          shell(asPerson('echo 2 > mine.txt; git commit -qam During')),
-          done(),
-        ],
-      ],
-      2: [[shell('echo b > b.txt'), done()]],
-    },
-    `commit: feature\ngates: [{ name: test, command: "test ! -e in-gate || { ${inGate}; }" }]\n`,
-    { isEmpty: true },
-  );
-  git('config', 'user.name', 'A');
-  git('config', 'user.email', 'a@example.com');
-  const commit = (text: string, message: string): void => {
-    writeFileSync(join(project.root, 'mine.txt'), text);
-    git('add', 'mine.txt');
-    git('commit', '-qm', message);
-  };
-  commit('1\n', 'Begin');
-  writeFileSync(join(project.root, '.gitignore'), 'in-gate\n');
-  writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
-  for (const title of ['One', 'Two']) await project.json('add', title, '--feature', 'auth');
-  await project.within('run', '--once');
-  commit('3\n', 'Between');
-  expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-  expect(git('log', '-1', '--name-only', '--format=%s')).toBe('Sign in\n\nPROGRESS.md\na.txt\nb.txt\n');
-  expect(git('log', '--reverse', '--format=%s')).toBe('Begin\nDuring\nGate\nBetween\nSign in\n');
 });
 
 it('a feature is done with its last task, and active again with a new one', async () => {

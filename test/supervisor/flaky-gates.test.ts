@@ -26,18 +26,16 @@ it.each([
   );
 });
 
-it('a gate that repairs files in the checkout is not flaky: nobody commits what it repaired', async () => {
+it('a gate that repairs files in the checkout is not flaky, and the person hears of what it changed', async () => {
   const { project } = await scripted(
-    {
-      1: [
-        [shell('echo bad > 1.txt'), done()],
-        [shell('echo good > 1.txt'), done()],
-      ],
-    },
+    { 1: [[shell('echo bad > 1.txt'), done()]] },
     'in_place: true\ngates: [{ name: format, command: "! grep -q bad 1.txt || { echo good > 1.txt; exit 1; }" }]\n',
   );
   await project.json('add', 'One');
-  await project.within('run');
-  expect(await project.json('show', '1')).toMatchObject({ sessions: [{ outcome: 'gate_failed' }, {}] });
+  expect(await project.within('run')).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining('these files are not committed: 1.txt.'),
+  });
+  expect(await project.json('show', '1')).toMatchObject({ sessions: [{ outcome: 'gate_failed' }] });
   expect(await project.json('status')).toMatchObject({ flaky_gates: [] });
 });

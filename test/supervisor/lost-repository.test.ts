@@ -31,25 +31,16 @@ async function threeTasks(removal: string): Promise<ScriptedProject> {
 }
 
 describe('a session that removes the repository', () => {
-  it('after a session that replaces the repository the queue is unchanged, its task waits for a person, and the run goes on', async () => {
-    const { project, git } = await threeTasks('rm -rf .git && git init -q');
+  it('after a session that replaces the repository the queue is unchanged, and no other session begins', async () => {
+    const { project } = await threeTasks('rm -rf .git && git init -q');
     const ran = await project.ralph('run');
-    expect(ran).toMatchObject({
-      code: 10,
-      stdout: expect.stringMatching(/#2 removed Ralph's state; the queue was restored/),
-    });
+    expect(ran).toMatchObject({ code: 10, stderr: '' });
+    expect(ran.stdout).toMatch(/#2 removed Ralph's state; the queue was restored/);
+    expect(ran.stdout).toContain('The repository has no commit yet');
     expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
-    expect(await show(project, 2)).toMatchObject({
-      status: 'needs_input',
-      attempts: 0,
-      questions: [
-        {
-          question: expect.stringMatching(/^Ralph has lost its record of the work tree before this session/),
-        },
-      ],
-    });
-    expect(await show(project, 3)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
-    expect(git('log', '--format=%s').trim()).toBe('Three');
+    expect(await show(project, 2)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await show(project, 3)).toMatchObject({ status: 'pending', sessions: [] });
+    expect(readFileSync(join(project.root, 'two.txt'), 'utf8')).toBe('two\n');
   });
 
   it('after a session that removes the repository the queue is restored in place, and no other session begins', async () => {
@@ -59,7 +50,7 @@ describe('a session that removes the repository', () => {
       stdout: expect.stringContaining('The git directory of this project was removed.'),
     });
     expect(await show(project, 1)).toMatchObject({ status: 'done' });
-    expect(await show(project, 2)).toMatchObject({ status: 'needs_input' });
+    expect(await show(project, 2)).toMatchObject({ status: 'pending' });
     expect(await show(project, 3)).toMatchObject({ status: 'pending', sessions: [] });
     expect(findProject(project.root).stateDir).toBe(join(project.root, '.git/ralph'));
     expect(existsSync(join(project.root, '.ralph/state'))).toBe(false);
@@ -73,21 +64,6 @@ describe('a session that removes the repository', () => {
     expect(readFileSync(join(folder, 'prompt.md'), 'utf8')).toContain('Two');
     expect(readFileSync(join(folder, 'stream.jsonl'), 'utf8')).toContain('done: Two.');
   });
-
-  it('a session that removes a repository without commits waits for a person as well', async () => {
-    const { project, git } = await scripted(
-      { 1: [[shell('rm -rf .git && git init -q; echo one > one.txt'), done('One.')]] },
-      '',
-      { isEmpty: true },
-    );
-    await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
-    expect(await show(project, 1)).toMatchObject({
-      status: 'needs_input',
-      sessions: [{ outcome: 'interrupted' }],
-    });
-    expect(git('status', '--short')).toContain('one.txt');
-  });
 });
 
 /** The agent is the parent of the shell, and the run the parent of the agent. */
@@ -95,7 +71,7 @@ const KILL_RUN = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
 
 describe('a session that removes the repository, and whose run is killed at once', () => {
   it('a queue that was removed with a killed run refuses to start empty, and comes back from the journal', async () => {
-    const { project } = await scripted(
+    const { project, git } = await scripted(
       {
         1: [[shell('echo one > one.txt'), done('One.')]],
         2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
@@ -114,6 +90,8 @@ describe('a session that removes the repository, and whose run is killed at once
     expect(await project.json('import', '.ralph/memory')).toMatchObject({ sessions: 1, tasks: 1 });
     expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
     await project.json('add', 'Two');
+    git('add', '-A');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin again');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
     expect(await show(project, 2)).toMatchObject({ status: 'done' });
   });

@@ -85,31 +85,6 @@ describe('a review', () => {
     expect(review.stdout).not.toContain('postgres');
   });
 
-  it('a review shows no commit that a person made while the session worked', async () => {
-    const { project, promptOf, git } = await scripted(
-      {
-        1: [
-          [
-            shell('echo own > own.txt'),
-            shell('unset GIT_REFLOG_ACTION; echo new > theirs.txt; git commit -qam Theirs'),
-            done(),
-          ],
-        ],
-        '1.review': [[approve]],
-      },
-      'in_place: true\nreview: { when: always }\n',
-    );
-    git('config', 'user.name', 'P');
-    git('config', 'user.email', 'p@example.com');
-    writeFileSync(join(project.root, 'theirs.txt'), 'theirs\n');
-    git('add', 'theirs.txt');
-    git('commit', '-qm', 'Begin');
-    await project.json('add', 'One');
-    await project.within('run');
-    expect(promptOf('1.review', 0)).toContain('+own\n');
-    expect(promptOf('1.review', 0)).not.toContain('theirs');
-  });
-
   it('Ralph reviews only important tasks if the project says so', async () => {
     const { project } = await scripted(
       { 1: [[done()]], 2: [[done()]], '1.review': [[approve]], '2.review': [[object('no')]] },

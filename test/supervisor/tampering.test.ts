@@ -119,35 +119,7 @@ describe('a session that changes what judges it', () => {
   });
 });
 
-describe('a session that changes the history', () => {
-  it("Ralph undoes an agent's change of the history: earlier commits stay", async () => {
-    const { project, git } = await scripted(
-      {
-        1: [[shell('echo 1 > 1.txt'), done()]],
-        2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
-        3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
-      },
-      'in_place: true\n',
-    );
-    git(
-      '-c',
-      'user.name=A',
-      '-c',
-      'user.email=a@example.com',
-      'commit',
-      '-q',
-      '--allow-empty',
-      '-m',
-      'Begin',
-    );
-    git('config', 'user.name', 'A');
-    git('config', 'user.email', 'a@example.com');
-    for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
-    const { stdout } = await project.within('run');
-    expect(stdout).toContain('replaced the history (');
-    expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
-  });
-
+describe('a session that changes the repository', () => {
   it.each([
     ['of its slot', ''],
     ['in place', 'in_place: true\n'],
@@ -185,25 +157,6 @@ it('a process that clears its environment and holds the output open does not blo
   expect(await project.within('run')).toMatchObject({ code: 0 });
 });
 
-it('Ralph does not commit the plain content of a file that git stores through a filter', async () => {
-  const { project, git } = await scripted(
-    { 1: [[shell('echo newpassword > secret'), done()]] },
-    'in_place: true\n',
-  );
-  git('config', 'filter.crypt.clean', 'tr a-z n-za-m');
-  writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
-  await project.json('add', 'One');
-  expect(await project.within('run')).toMatchObject({
-    code: 10,
-    stdout: expect.stringContaining('secret is stored through the filter "crypt"'),
-  });
-  expect(await project.json('show', '1')).toMatchObject({
-    status: 'needs_input',
-    attempts: 0,
-    receipt: null,
-  });
-});
-
 it("an agent's entries in .git/info/exclude hide nothing in this session or the next, and are kept in a copy", async () => {
   const { project, git } = await scripted(
     {
@@ -227,7 +180,7 @@ it('with "commit: agent" a done counts only if the agent committed what was prov
         [shell('git add needed; git commit -qm Needed'), done()],
       ],
     },
-    'commit: agent\ngates: [{ name: test, command: "test -e needed || test ! -e README" }]\n',
+    'commit: agent\ngates: [{ name: test, command: "true" }]\n',
   );
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');
@@ -243,19 +196,19 @@ it('with "commit: agent" a done counts only if the agent committed what was prov
   });
 });
 
-it('a record that was cut short parks its task, and ends no run', async () => {
+it('a record that was cut short charges no task, and the person hears of the files that it left', async () => {
   const { project } = await scripted(
     {
-      1: [[shell('for f in .git/ralph/sessions/*/base.json; do : > $f; done; echo 1 > 1.txt'), done()]],
-      2: [[shell('echo 2 > 2.txt'), done()]],
+      1: [[shell('for f in .git/ralph/sessions/*/in-place.json; do : > $f; done; echo 1 > 1.txt'), done()]],
     },
     'in_place: true\n',
   );
-  await project.json('add', 'One', '--priority', 'high');
-  await project.json('add', 'Two');
-  expect(await project.within('run')).toMatchObject({ code: 10 });
-  expect(await project.json('show', '1')).toMatchObject({ status: 'needs_input', attempts: 0 });
-  expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
+  await project.json('add', 'One');
+  expect(await project.within('run')).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining('these files are not committed: 1.txt.'),
+  });
+  expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
 describe('a gate', () => {
@@ -299,27 +252,6 @@ describe('a gate', () => {
       status: 'done',
       receipt: { gates: [{ name: 'test', passed: false, required: false }] },
     });
-  });
-
-  it('a gate that was accepted as red refutes nothing even if it changes the tree each time, or a person does between two tries', async () => {
-    const partial = { verb: 'partial', args: { summary: 'Half.', remaining: 'Half.' } };
-    const write = (id: number) => shell(`echo ${id} >> ${id}.txt`);
-    const { project } = await scripted(
-      {
-        1: [[write(1), done()]],
-        2: [
-          [write(2), partial],
-          [write(2), done()],
-        ],
-      },
-      `in_place: true\n${counted('ran')}`,
-    );
-    writeFileSync(join(project.root, 'broken'), '');
-    await project.json('add', 'One');
-    await project.json('add', 'Two');
-    await project.within('run', '--accept-red', 'test', '--max-sessions', '2');
-    writeFileSync(join(project.root, 'mine.txt'), '');
-    expect(await project.within('run', '--accept-red', 'test')).toMatchObject({ code: 0 });
   });
 
   it('a gate that was accepted as red and was green before a task refutes it', async () => {

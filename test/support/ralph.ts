@@ -121,7 +121,14 @@ export function worldFor(
   };
 }
 
-/** After `ralph init`. Only the first one of a worker is set up; all others are copies of it. */
+/** Every session starts from a commit. */
+export function commitNothing({ root, home }: Pick<TestProject, 'root' | 'home'>): void {
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const person = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
+  execFileSync('git', [...person, 'commit', '-q', '--allow-empty', '-m', 'Start'], { cwd: root, env });
+}
+
+/** After `ralph init`, with one commit without files. Only the first one of a worker is set up; all others are copies of it. */
 export async function initialised({ git = true }: { git?: boolean } = {}): Promise<TestProject> {
   const kind = git ? 'with git' : 'without git';
   const ready = prototypes.get(kind) ?? initialise(git);
@@ -143,6 +150,7 @@ const prototypes = new Map<string, Promise<TestProject>>();
 async function initialise(git: boolean): Promise<TestProject> {
   const project = makeProject(mkdtempSync(join(dirname(inject('worker')), 'project-')), git);
   await project.json('init', '--yes');
+  if (git) commitNothing(project);
   return project;
 }
 

@@ -15,20 +15,16 @@ export type ScriptedProject = {
   config: (text: string) => Promise<void>;
 };
 
-const AS_PERSON = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
-
 /** With a change, whatever else the session does: a done without one is refused. */
 export const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary }, insists: true });
 export const shell = (line: string): Step => ({ shell: line });
 
 /**
- * `attempts`: by task, what each of its sessions does; `N.review` for its reviewers. The repository has one commit without
- * files, so sessions work in slots; with `isEmpty` it has none, and they work in the checkout.
+ * `attempts`: by task, what each of its sessions does; `N.review` for its reviewers.
  */
 export async function scripted(
   attempts: Readonly<Record<string, readonly (readonly Step[])[]>>,
   config = '',
-  { isEmpty = false }: { isEmpty?: boolean } = {},
 ): Promise<ScriptedProject> {
   const project = await initialised();
   const folder = join(project.home, 'script');
@@ -48,7 +44,6 @@ export async function scripted(
   const env = { HOME: project.home, PATH: process.env['PATH'] };
   const git: ScriptedProject['git'] = (...args) =>
     execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' });
-  if (!isEmpty) git(...AS_PERSON, 'commit', '-q', '--allow-empty', '-m', 'Start');
   return {
     project,
     write,

@@ -43,9 +43,8 @@ export function everyDoneHasAGatePassOnItsTree({
   });
 }
 
-/** In slots the gates judge a checkout of the commit alone, without the person's changes. */
+/** The gates judge a checkout of the commit alone, without the person's changes. */
 export function everyReceiptNamesTheTreeOfItsCommit(evidence: Evidence): string[] {
-  if (evidence.plan.inPlace) return [];
   return taskCommitsIn(evidence).flatMap(({ hash, task, tree }) => {
     const receipt = evidence.receipts.find(({ commit_id }) => commit_id === hash);
     return receipt === undefined || receipt.tree_hash === tree

@@ -9,13 +9,13 @@ import type { Question } from '../../domain/tasks/task.ts';
 import { tryText } from '../../domain/tasks/tries.ts';
 import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
+import { mayExist, workRef } from '../../host/git/refs.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
-import { findSavedWork } from '../../host/work/work-owner.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { listNames, type Names } from '../../queue/tasks/list.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
-import { gateLines, unfinishedCommands } from '../../text/session-text.ts';
+import { gateLines } from '../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
@@ -27,12 +27,12 @@ export const show = defineCommand<[id: number]>({
   args: [taskId()],
   examples: ['ralph show 7', 'ralph show 7 --json'],
   run: (context, [id]) =>
-    withProject(context, async ({ queue, root, stateDir }) => {
+    withProject(context, async ({ queue, root }) => {
       const details = await showTask(queue, id);
       const left = (await orphanedTasks(queue, isAlive)).has(id);
-      const work = await findSavedWork({ root, stateDir, env: context.env }, id);
+      const hasWork = mayExist({ root }, workRef(id));
       const names = await listNames(queue);
-      return { json: details, text: detailsText(details, context, left, { work, names }) };
+      return { json: details, text: detailsText(details, context, left, { hasWork, names }) };
     }),
 });
 
@@ -40,7 +40,7 @@ export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
   isLeftBehind = false,
-  { work = null, names = NO_NAMES }: { work?: Awaited<ReturnType<typeof findSavedWork>>; names?: Names } = {},
+  { hasWork = false, names = NO_NAMES }: { hasWork?: boolean; names?: Names } = {},
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
@@ -61,19 +61,14 @@ export function detailsText(
       task.sessions.map((session) => sessionLine(session, isLeftBehind)),
     ),
     section(
-      WORK_TITLES[work ?? 'set aside'],
-      work === null ? [] : unfinishedCommands(task.id, work === 'in tree'),
+      'Unfinished work: it comes back with the next try',
+      hasWork ? [`see   ralph diff ${task.id}`] : [],
     ),
     section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');
 }
-
-const WORK_TITLES = {
-  'in tree': 'Unfinished work, left in the work tree: the next try continues with it',
-  'set aside': 'Unfinished work, set aside: it comes back with the next try',
-};
 
 /** The whole output of a gate for the last try that one refuted; of earlier ones only how they failed. */
 function commentLines({ comments, sessions }: Pick<TaskDetails, 'comments' | 'sessions'>): string[] {

@@ -1,11 +1,10 @@
-// `ralph watcher`: when Ralph is killed, it ends the agents and gates that Ralph left running, and records their work.
+// `ralph watcher`: when Ralph is killed, it ends the agents and gates that Ralph left running.
 // Ralph itself starts it, so it is not among the commands.
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '../../host/processes/at-work.ts';
 import { endTree, killCarriers } from '../../host/processes/reap.ts';
 import type { Report } from '../../host/processes/watcher.ts';
-import { recordLeftWork } from '../../host/work/session-base.ts';
 
 /** Enough for an agent to write its last line; the person who killed Ralph wants it to end soon. */
 const GRACE_MS = 2_000;
@@ -33,9 +32,6 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
     await pause(LATE_LOOK_MS);
     for (const { marker } of left.values()) await killCarriers(marker);
   }
-  // Errors cannot be reported here. Without the record the next run takes every change for the task's own.
-  for (const { session } of left.values())
-    if (session !== undefined) await recordLeftWork(session).catch(() => {});
 }
 
 /** Resolves when the pipe ends or breaks. */
@@ -54,10 +50,10 @@ function readLines(pipe: Readable, onLine: (line: string) => void): Promise<void
 /** Ignores a line that was cut off, and a pid that would mean every process. */
 function parse(line: string): Report[] {
   try {
-    const { kind, pid, marker, session }: Report = JSON.parse(line);
+    const { kind, pid, marker }: Report = JSON.parse(line);
     const isSound =
       /^RALPH_[A-Z_]+=[\w-]+$/.test(marker) && (pid === null || (Number.isInteger(pid) && pid > 1));
-    return isSound ? [{ kind, pid, marker, session }] : [];
+    return isSound ? [{ kind, pid, marker }] : [];
   } catch {
     return [];
   }

@@ -7,7 +7,6 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { taskInTree } from '../../host/work/work-owner.ts';
 import { countRunLearnings } from '../../queue/learnings/given-learnings.ts';
 import { findNeeds } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
@@ -113,7 +112,6 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         now: now(),
         queue: await status(project.queue),
         needs: await findNeeds(project.queue, MAX_SHOWN),
-        unfinished: await taskInTree({ ...project, env: context.env }),
         definitions: await pendingDefinitions(project),
         learned: state.run_id === null ? 0 : await countRunLearnings(project.queue, state.run_id),
       };

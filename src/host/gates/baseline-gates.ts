@@ -5,7 +5,6 @@ import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { adoptSettings, type Place } from '../git/own-git.ts';
 import { takeTree } from '../git/work-tree.ts';
 import type { Marker } from '../processes/reap.ts';
-import { isWorkInProgress } from '../work/unfinished-work.ts';
 import { findResult, GateKilled, type GatesRun, runGates } from './gates.ts';
 import { type GateListeners, watchGates } from './watch-gates.ts';
 
@@ -27,7 +26,7 @@ export type BaselineRun = GateListeners & {
   stop?: AbortSignal | undefined;
 };
 
-/** Null without git, or if the tree holds unfinished work of a task: then the results would say nothing about the baseline. */
+/** Null without git: Ralph cannot tell whether the files are the same later. */
 export async function runBaselineGates(
   place: Place,
   gates: readonly GateConfig[],
@@ -35,7 +34,7 @@ export async function runBaselineGates(
 ): Promise<KnownGate[] | null> {
   await adoptSettings(place);
   const tree = (await takeTree(place))?.tree ?? null;
-  if (tree === null || (await isWorkInProgress(place, tree))) return null;
+  if (tree === null) return null;
   const before = await knownGates(tree);
   // Run failed gates again: what they lacked may be outside the tree, and present by now.
   const unproven = gates.filter((gate) => findResult(gate, before, true) === undefined);

@@ -3,18 +3,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { GateConfig } from '../../domain/config.ts';
 import type { GateResult, GateStep } from '../../domain/sessions/gate.ts';
-import { entriesOnto, type Step } from '../commits/land-entries.ts';
-import type { Proven } from '../commits/task-commit.ts';
-import { git, headCommit, treeOfCommit } from '../git/git.ts';
+import { git } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
-import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { newScratchFile, type Place, scratchFolder, treeWith } from '../git/own-git.ts';
-import { pathText } from '../git/raw-path.ts';
-import { holdTree, provenRef } from '../git/refs.ts';
-import { changesBetween, formatEntry } from '../git/tree-changes.ts';
-import { takeTree } from '../git/work-tree.ts';
-import { withPersonsMoves } from '../work/persons-changes.ts';
-import { readBase, type SessionBase, writeBase } from '../work/session-base.ts';
+import { newScratchFile, type Place, scratchFolder } from '../git/own-git.ts';
 import { type GateRun, runGate } from './gates.ts';
 import { type HookName, type Hooks, shownPath } from './hooks.ts';
 
@@ -26,14 +17,6 @@ export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   logFile(name: string): string;
   onGate?: ((step: GateStep) => void) | undefined;
 };
-
-/** The tree of the future commit; null if there is nothing to commit. */
-export async function stepTree(place: Place, step: Step): Promise<string | null> {
-  const head = await headCommit(place);
-  const onto = await treeOfCommit(place, head);
-  const tree = await treeWith(place, onto, await entriesOnto(place, head === null ? null : onto, [step]));
-  return tree === onto ? null : tree;
-}
 
 /** Runs the hook with an index that holds the future commit, as it expects. Null if there is no such hook. */
 export async function runPreCommit(run: HookRun, tree: string): Promise<GateResult | null> {
@@ -92,63 +75,4 @@ async function runHook(
   const result = await runGate(gate, { ...run, root, logFile: logFile(name) });
   onGate?.({ ...step, ended: result });
   return { ...result, command: shownPath(root, hook.file) };
-}
-
-export type HookVerdict = { judged: Proven; results: GateResult[]; message: string | null };
-
-type Subject = { session_id: string; task_id: number };
-
-/** Runs the hooks on a task's work before the gates. A hook may change files, as formatters do. */
-export async function proveHooks(
-  run: HookRun,
-  subject: Subject,
-  proven: Proven,
-  /** Null if this task makes no commit of its own. */
-  message: string | null,
-  onChanged: (files: readonly string[]) => void,
-): Promise<HookVerdict> {
-  const { place } = run;
-  let judged = proven;
-  const isAsked = run.hooks.found.some(({ name }) => name === 'pre-commit');
-  /** Null if there is nothing to commit. */
-  const check = async (): Promise<{ result: GateResult | null; isMended: boolean } | null> => {
-    const base = await readBase(place, subject.session_id);
-    if (base === null) return null;
-    const from = await withPersonsMoves(place, subject.session_id, base.tree, judged.head);
-    const tree = await stepTree(place, { from, to: judged.tree });
-    if (tree === null || !isAsked) return tree === null ? null : { result: null, isMended: false };
-    const result = await runPreCommit(run, tree);
-    const mended = await holdingOffGc(place, () => takeMended(place, subject, base, judged, onChanged));
-    const isMended = mended.tree !== judged.tree;
-    judged = mended;
-    return { result, isMended };
-  };
-  const first = await check();
-  // If a formatter refused the commit and changed files, try once more, as a person would.
-  const checked = first?.isMended && first.result?.passed === false ? await check() : first;
-  if (checked === null) return { judged, results: [], message };
-  const results = checked.result === null ? [] : [checked.result];
-  if (message === null || checked.result?.passed === false) return { judged, results, message };
-  const checkedMessage = await runCommitMsg(run, message);
-  if (checkedMessage.result !== null) results.push(checkedMessage.result);
-  return { judged, results, message: checkedMessage.message };
-}
-
-/** Changes by the hook to the task's own files are the task's work; other changes go into the base. */
-async function takeMended(
-  place: Place,
-  subject: Subject,
-  base: SessionBase,
-  judged: Proven,
-  onChanged: (files: readonly string[]) => void,
-): Promise<Proven> {
-  const now = await takeTree(place, base.tree);
-  if (now === null || now.tree === judged.tree) return judged;
-  const own = new Set((await changesBetween(place, base.tree, judged.tree)).map(({ path }) => path));
-  const others = (await changesBetween(place, judged.tree, now.tree)).filter(({ path }) => !own.has(path));
-  if (others.length > 0) onChanged(others.map(({ path }) => pathText(path)));
-  const tree = await treeWith(place, base.tree, others.map(formatEntry).join(''));
-  await holdTree(place, provenRef(subject.task_id), now.tree);
-  await writeBase(place, subject, { ...base, tree, left: now.tree });
-  return { ...judged, tree: now.tree };
 }

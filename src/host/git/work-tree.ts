@@ -2,7 +2,6 @@
 import { constants } from 'node:fs';
 import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { writtenElsewhere } from '../work/written-elsewhere.ts';
 import { type Git, GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
 import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
@@ -101,7 +100,6 @@ async function existingPaths(
 /** Only paths of the project, which may be a folder of the repository. Excludes Ralph's own files, which belong to the person. */
 async function changedPaths(own: Git, place: Place): Promise<string[]> {
   const below = relative(own.root, place.root);
-  const elsewhere = await writtenElsewhere(place);
   const { stdout } = await git(own, [
     'ls-files',
     '-z',
@@ -110,9 +108,7 @@ async function changedPaths(own: Git, place: Place): Promise<string[]> {
     '--exclude-standard',
     ...(below === '' ? [] : ['--', `:(top,literal)${below}`]),
   ]);
-  return [...new Set(stdout.split('\0').slice(0, -1))]
-    .filter((path) => !isRalphs(path) && !elsewhere.has(path))
-    .sort();
+  return [...new Set(stdout.split('\0').slice(0, -1))].filter((path) => !isRalphs(path)).sort();
 }
 
 /** Tells files that a tree can hold from those that are gone, and from those that it cannot hold. */

@@ -4,9 +4,11 @@ import { NeedsPerson } from '../../domain/refusal.ts';
 import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { NotLanded } from '../../domain/sessions/landing.ts';
 import { type Closing, doneSummary } from '../../domain/sessions/signal.ts';
+import { taskMessage } from '../commits/messages.ts';
+import { requireNoLinks } from '../commits/require-committable.ts';
 import { requireNoSecrets, type SecretRules } from '../commits/scan-secrets.ts';
 import { readSigning, type Signing } from '../commits/signing.ts';
-import { taskMessage } from '../commits/task-commit.ts';
+
 import { unlessAccepted } from '../gates/baseline-gates.ts';
 import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
@@ -15,9 +17,8 @@ import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { sessionDir } from '../session-folder.ts';
 import type { Slot } from '../slots/slot.ts';
-import { gatesMarker } from '../verify.ts';
-import { requireNoLinks } from '../work/session-base.ts';
 import { type Candidate, findMarkers, makeCandidate } from './candidate.ts';
+import { runCommitHooks } from './commit-hooks.ts';
 import { commitsBetween } from './merge.ts';
 import { mergePersonsCommits } from './persons-commits.ts';
 import { regenerateWith } from './regenerate.ts';
@@ -29,12 +30,13 @@ import {
   markerVariable,
   runGatesIn,
   type SlotGateRun,
+  slotHookGround,
 } from './slot-gates.ts';
-import { runSlotHooks } from './slot-hooks.ts';
 import type { SlotClaim } from './slot-work.ts';
 import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
+import { gatesMarker } from './verifier.ts';
 import { candidateRef, plainCommit, type WorkCommit } from './work-refs.ts';
 
 export type JudgeInput = GateListeners & {
@@ -166,16 +168,15 @@ export function createJudge(
         const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
         const untrusted = hooks === null ? null : await input.findUntrusted(slot.root);
         if (untrusted !== null) throw new NeedsPerson(untrusted);
-        const hooked = await runSlotHooks(ground, slot, {
+        const hooked = await runCommitHooks(slotHookGround(ground, slot, marker, hold), {
           ...input,
           hooks,
-          marker,
+          names: config.env,
           folder,
           candidate,
           message,
-          hold,
         });
-        message = hooked.message;
+        message = hooked.message ?? message;
         candidate = { ...candidate, tree: hooked.tree };
         if (isRed(hooked.results)) return hooked.results;
         return [...hooked.results, ...(await judgeIn(live, slot, { ...run, tree: candidate.tree }))];

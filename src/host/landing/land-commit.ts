@@ -1,8 +1,8 @@
 // Puts a judged tree on the trunk as one commit, by compare-and-swap.
-import type { Work } from '../../domain/sessions/gate.ts';
+import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { withIdentity } from '../commits/identity.ts';
 import { commitTree, type Signing } from '../commits/signing.ts';
-import { git, hasObject, rememberCommit } from '../git/git.ts';
+import { git, hasObject, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { moveRef, readRef, type Trunk } from './trunk.ts';
@@ -18,7 +18,7 @@ export type LandInput = {
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
-  { ref }: Trunk,
+  { ref }: Pick<Trunk, 'ref'>,
   { tip, tree, message, signing, onUnsigned }: LandInput,
 ): Promise<string | null> {
   const named = await withIdentity(repository);
@@ -36,7 +36,7 @@ export async function landCommit(
  */
 export async function findLanded(
   repository: Place,
-  { ref }: Trunk,
+  { ref }: Pick<Trunk, 'ref'>,
   trailer: string,
   base: string | null,
   /** Looks at the trunks of other branches, too: the person may have switched branches since a run was killed. */
@@ -57,6 +57,12 @@ export async function findLanded(
   ]);
   const found = stdout.split('\n').find((line) => line.split(' ').slice(1).includes(value));
   return found?.split(' ')[0] ?? null;
+}
+
+export async function landedWork(repository: Place, commit: string): Promise<Work> {
+  // The commit has landed: no later failure may undo that.
+  const diff_stat = await diffStat(repository, commit).catch(() => null);
+  return { ...NO_WORK, commit, tree_hash: await treeOfCommit(repository, commit), diff_stat };
 }
 
 export async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {

@@ -1,21 +1,16 @@
 // Lands the entry of a finished feature in the progress file: one commit, gated like any other.
-import { join, relative } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
-import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { failedRequired, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
-import { singleLine } from '../../domain/text/text.ts';
+import { entryMessage } from '../commits/messages.ts';
+import { treeWithEntry } from '../commits/progress-entry.ts';
 import { readSigning } from '../commits/signing.ts';
 import { unlessAccepted } from '../gates/baseline-gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
-import { git, gitLine, treeOfCommit } from '../git/git.ts';
-import { findGit } from '../git/git-directory.ts';
+import { git, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { treeWith } from '../git/own-git.ts';
-import { rawPath } from '../git/raw-path.ts';
 import { dropRefs } from '../git/refs.ts';
-import { formatEntry } from '../git/tree-changes.ts';
 import { sessionDir } from '../session-folder.ts';
 import { findLanded, landCommit } from './land-commit.ts';
 import { noBranchText } from './persons-commits.ts';
@@ -34,8 +29,6 @@ export type ProgressInput = GateListeners & {
   follow(): Promise<void>;
   findUntrusted(root: string): Promise<string | null>;
 };
-
-const PLAIN_FILE = '100644';
 
 export async function landProgress(
   ground: GateGround,
@@ -67,7 +60,12 @@ export async function landProgress(
     const message = entryMessage(feature, config.commit_message);
     // Gates take minutes, so a ref has to hold the entry meanwhile.
     const made = await holdingOffGc(repository, async () => {
-      const tree = await withEntry(ground, tip, file, progressEntry(feature));
+      const tree = await treeWithEntry(
+        repository,
+        await treeOfCommit(repository, tip),
+        file,
+        progressEntry(feature),
+      );
       if (tree === null) return null;
       const commit = await plainCommit(repository, { tree, parents: [tip], message });
       await git(repository, ['update-ref', held, commit]);
@@ -101,41 +99,3 @@ export async function landProgress(
     await dropRefs(repository, [held]).finally(() => train.leave(id));
   }
 }
-
-/** The tree of the tip with the entry added to the file; null if it is there already, or if the file is no plain file. */
-async function withEntry(
-  { place: { repository } }: GateGround,
-  tip: string,
-  file: string,
-  entry: string,
-): Promise<string | null> {
-  const worktree = findGit(repository.root)?.worktree ?? repository.root;
-  const path = rawPath(join(relative(worktree, repository.root), file));
-  const tree = await treeOfCommit(repository, tip);
-  const { stdout: found } = await git(repository, ['ls-tree', '--full-tree', '-z', tree, '--', path]);
-  const [, mode, hash] = /^(\d+) blob ([0-9a-f]+)\t/.exec(found) ?? [];
-  if (found !== '' && mode !== PLAIN_FILE) return null;
-  const before =
-    hash === undefined
-      ? '# Progress\n'
-      : Buffer.from((await git(repository, ['cat-file', 'blob', hash])).stdout, 'latin1').toString('utf8');
-  if (before.includes(entry)) return null;
-  const input = Buffer.from(`${before.trimEnd()}\n\n${entry}`);
-  const blob = await gitLine(repository, ['hash-object', '-w', '--stdin'], { input });
-  return treeWith(repository, tree, formatEntry({ path, mode: PLAIN_FILE, hash: blob }));
-}
-
-const entryMessage = ({ title, name, tasks, last }: FeatureWork, template: string): string =>
-  commitMessage({
-    title: commitSubject(template, {
-      title: `Record the progress of ${title}`,
-      id: null,
-      feature: name,
-      tags: ['docs'],
-    }),
-    summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),
-    trailers: [
-      ['Ralph-Feature', name],
-      ['Ralph-Progress', last.id],
-    ],
-  });

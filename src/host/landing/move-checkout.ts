@@ -49,7 +49,7 @@ async function readTree(own: Git, from: string, to: string): Promise<GitFailed |
 }
 
 /** Files in the way of new ones, ignored or not. Git knows about those that are staged. */
-async function findUntracked(own: Git, changes: readonly Change[]): Promise<string[]> {
+export async function findUntracked(own: Git, changes: readonly Change[]): Promise<string[]> {
   const removed = new Set(changes.filter(({ mode }) => mode === GONE).map(({ path }) => path));
   const found = new Set<string>();
   for (const { path, old_mode } of changes)

@@ -11,11 +11,12 @@ import { ownGit } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import type { Environment } from '../processes/spawn.ts';
-import { takeSlot } from '../slots/fill-slot.ts';
+import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
 import { homeEnvironment } from '../slots/slot-home.ts';
 import { acquireGateSlot, releaseSlot } from '../slots/slot-pool.ts';
+import type { HookGround } from './commit-hooks.ts';
 
 export type GateGround = {
   place: SlotPlace;
@@ -121,6 +122,24 @@ async function restoreFiles(
   await git(own, ['read-tree', '--reset', '-u', tree]);
   await git(own, ['clean', '-ffdq']);
 }
+
+/** The slot as the place of hooks. `hold`: makes a commit that a ref holds: it is HEAD of the slot while the gates run. */
+export const slotHookGround = (
+  { rules, env, branch }: GateGround,
+  slot: Slot,
+  marker: Readonly<Record<string, string>>,
+  hold: HookGround['hold'],
+): HookGround => ({
+  repository: slot.repository,
+  place: { ...slot.repository, root: slot.root },
+  env: { ...env, ...slotEnvironment(slot, rules.slots.env), ...marker },
+  take: async (tree) => (await takeSlot(slot, tree, rules.included)).tree,
+  fill: async (commit, tree) => {
+    const head = { commit, branch: null, upstream: branch };
+    await fillSlot(slot, { head, tree, isClean: false });
+  },
+  hold,
+});
 
 export const isRed = (results: readonly GateResult[]): boolean => failedRequired(results).length > 0;
 

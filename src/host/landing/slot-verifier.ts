@@ -1,23 +1,22 @@
 // Verifies a "done" that was worked on in a slot, and lands it: the tree that the gates judged is the tree of the commit that the
 // trunk gets. Every step can be repeated after a crash: work and candidate are refs, and a landed commit is found by its trailer.
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
-import { type GateResult, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
+import { type GateResult, NO_WORK } from '../../domain/sessions/gate.ts';
 import { NotLanded } from '../../domain/sessions/landing.ts';
 import type { Closing } from '../../domain/sessions/signal.ts';
 import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findResult } from '../gates/gates.ts';
 import { treeOfCommit } from '../git/git.ts';
-import type { Place } from '../git/own-git.ts';
 import { sessionDir } from '../session-folder.ts';
-import { type Baseline, gatesMarker, type Verifier } from '../verify.ts';
 import { type Following, followTrunk } from './follow.ts';
 import { createJudge, type Judged, type JudgeInput } from './judge-work.ts';
-import { diffStat, findLanded, landCommit } from './land-commit.ts';
+import { findLanded, landCommit, landedWork } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
-import { hasWork, type SlotClaim, type SlotWorkInput, workTaker } from './slot-work.ts';
+import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './slot-work.ts';
 import { takeRewritten, trunkStanding } from './trunk.ts';
+import { type Baseline, gatesMarker, type WorkVerifier } from './verifier.ts';
 import { dropTaskWork, saveTaskWork } from './work-refs.ts';
 
 export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
@@ -33,13 +32,9 @@ export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
     onUnsigned(reason: string): void;
   };
 
-export type SlotVerifier<Live extends SlotClaim> = Verifier<Live> & {
-  /** The commit that a session landed before its supervisor was killed; null if none. */
-  landedCommit(live: SlotClaim): Promise<string | null>;
-  saveUnfinished(live: SlotClaim): Promise<void>;
+export type SlotVerifier<Live extends SlotClaim> = WorkVerifier<Live> & {
   /** Lets the next session land. */
   leave(session_id: string): void;
-  discard(live: SlotClaim): Promise<void>;
 };
 
 export function createSlotVerifier<Live extends SlotClaim>(
@@ -49,7 +44,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
   const repository = ground.place.repository;
   const judged = new Map<string, Judged>();
 
-  const takeWork = workTaker(input);
+  const takeWork = slotWorkTaker(input);
   const judge = createJudge(input, takeWork);
 
   const landedCommit = ({ session }: SlotClaim): Promise<string | null> =>
@@ -188,10 +183,4 @@ export function createSlotVerifier<Live extends SlotClaim>(
 function ifMachineFailed(error: unknown): Following {
   if (error instanceof MachineFailed) return { kind: 'nothing' };
   throw error;
-}
-
-async function landedWork(repository: Place, commit: string): Promise<Work> {
-  // The commit has landed: no later failure may undo that.
-  const diff_stat = await diffStat(repository, commit).catch(() => null);
-  return { ...NO_WORK, commit, tree_hash: await treeOfCommit(repository, commit), diff_stat };
 }

@@ -3,22 +3,18 @@ import type { DefinitionChange } from '../../domain/definition-change.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { readSlotChanges } from '../definitions/proposals.ts';
-import { treeOfCommit } from '../git/git.ts';
-import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { pathText } from '../git/raw-path.ts';
-import { changesBetween } from '../git/tree-changes.ts';
 import { requireWhole, takeSlot } from '../slots/fill-slot.ts';
 import { readSlotSession, workSlot } from '../slots/slot-pool.ts';
-import type { ClaimedTask } from '../verify.ts';
 import type { GateGround } from './slot-gates.ts';
-import { readSessionWork, saveSessionWork, type WorkCommit } from './work-refs.ts';
+import type { ClaimedTask } from './verifier.ts';
+import { readSessionWork, type TakeInput, workTaker } from './work-refs.ts';
 
 type SlotSessionFields = Pick<Session, 'id' | 'base_commit'> & { slot?: number | null };
 export type SlotClaim = Omit<ClaimedTask, 'session'> & { session: SlotSessionFields };
 
 export type SlotWorkInput = {
   ground: Pick<GateGround, 'place' | 'rules'>;
-  onWork(session_id: string, work: { commit: string; files: readonly string[] }): Promise<void>;
+  onWork: TakeInput<SlotClaim>['onWork'];
   /** `changes`: of the definitions of this project, for the person to decide on. */
   onDefinitions(
     live: SlotClaim,
@@ -27,34 +23,24 @@ export type SlotWorkInput = {
   ): Promise<void>;
 };
 
-/** From then on only the ref counts, whatever happens to the slot. */
-export const workTaker = (input: SlotWorkInput) => {
-  const { ground } = input;
-  const repository = ground.place.repository;
-  return async (live: SlotClaim): Promise<WorkCommit> => {
-    const { id: session_id, base_commit: base, slot: number } = live.session;
-    const known = await readSessionWork(repository, session_id);
-    if (known !== null) return known;
-    const slot = number === null || number === undefined ? null : workSlot(ground.place, number);
-    const holder = slot === null ? null : await readSlotSession(slot);
-    if (slot === null || base === null || holder?.session_id !== session_id)
-      throw new MachineFailed(`The slot of session ${session_id.slice(0, 8)} no longer holds its files.`);
-    const task_id = live.task.id;
-    // Until a ref holds the tree.
-    const work = await holdingOffGc(repository, async () => {
+export const slotWorkTaker = ({ ground, onWork, onDefinitions }: SlotWorkInput) =>
+  workTaker<SlotClaim>({
+    repository: ground.place.repository,
+    onWork,
+    take: async (live) => {
+      const { id: session_id, base_commit: base, slot: number } = live.session;
+      const slot = number === null || number === undefined ? null : workSlot(ground.place, number);
+      const holder = slot === null ? null : await readSlotSession(slot);
+      if (slot === null || base === null || holder?.session_id !== session_id)
+        throw new MachineFailed(`The slot of session ${session_id.slice(0, 8)} no longer holds its files.`);
       const taken = await takeSlot(slot, base, ground.rules.included);
       const { definitions } = taken;
       if (definitions.length > 0)
-        await input.onDefinitions(live, definitions, await readSlotChanges(slot, base, definitions));
-      requireWhole(task_id, taken, slot);
-      return saveSessionWork(repository, { session_id, task_id, base, tree: taken.tree });
-    });
-    const changes = await changesBetween(repository, await treeOfCommit(repository, base), work.tree);
-    const files = changes.map(({ path }) => pathText(path));
-    await input.onWork(session_id, { commit: work.commit, files });
-    return work;
-  };
-};
+        await onDefinitions(live, definitions, await readSlotChanges(slot, base, definitions));
+      requireWhole(live.task.id, taken, slot);
+      return { base, tree: taken.tree };
+    },
+  });
 
 /** False if the session was killed before its slot was ready: then there is nothing to save. */
 export async function hasWork(

@@ -3,8 +3,11 @@ import { RALPH } from '../commits/identity.ts';
 import { type Git, git, gitLine, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
+import { pathText } from '../git/raw-path.ts';
 import { dropRefs, workRef } from '../git/refs.ts';
+import { changesBetween } from '../git/tree-changes.ts';
 import { readRef } from './trunk.ts';
+import type { ClaimedTask } from './verifier.ts';
 
 /** What a session made: a commit on top of its base. */
 export const sessionRef = (session_id: string): string => `refs/ralph/work/${session_id}`;
@@ -44,6 +47,30 @@ export async function readSessionWork(repository: Place, session_id: string): Pr
   const base = await parentOfCommit(repository, commit);
   return { commit, tree: await treeOfCommit(repository, commit), base };
 }
+
+export type TakeInput<Live extends ClaimedTask> = {
+  repository: Place;
+  /** Takes the files of the session as a tree. */
+  take(live: Live): Promise<{ base: string; tree: string }>;
+  onWork(session_id: string, work: { commit: string; files: readonly string[] }): Promise<void>;
+};
+
+/** Takes the work of a session once. From then on only the ref counts, whatever happens to the files. */
+export const workTaker =
+  <Live extends ClaimedTask>({ repository, take, onWork }: TakeInput<Live>) =>
+  async (live: Live): Promise<WorkCommit> => {
+    const { id: session_id } = live.session;
+    const known = await readSessionWork(repository, session_id);
+    if (known !== null) return known;
+    // Until a ref holds the tree.
+    const work = await holdingOffGc(repository, async () => {
+      const { base, tree } = await take(live);
+      return saveSessionWork(repository, { session_id, task_id: live.task.id, base, tree });
+    });
+    const changes = await changesBetween(repository, await treeOfCommit(repository, work.base), work.tree);
+    await onWork(session_id, { commit: work.commit, files: changes.map(({ path }) => pathText(path)) });
+    return work;
+  };
 
 /** Unfinished work, for the next session of the task. Nothing is kept if it equals its base. */
 export async function saveTaskWork(repository: Place, task_id: number, work: WorkCommit): Promise<void> {

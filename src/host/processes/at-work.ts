@@ -1,12 +1,7 @@
 // Registers the processes that Ralph has at work: agents, reviews, gates. However Ralph ends, they end with it.
-
-import type { WorkingSession } from '../work/session-base.ts';
 import { type Ending, killNow, type Marker } from './reap.ts';
 
-export type Work = Pick<Ending, 'pid' | 'marker'> & {
-  /** Present for an agent that changes files for a task. */
-  session?: WorkingSession | undefined;
-};
+export type Work = Pick<Ending, 'pid' | 'marker'>;
 
 /** `began` is called twice for one work: before it starts, and again with its process id. */
 export type Observer = { began(work: Work): void; over(work: Work): void };
@@ -18,12 +13,12 @@ const observers = new Set<Observer>();
 let isWaitingForExit = false;
 
 /** Call it before the process starts: if Ralph is killed in between, the watcher must know of the process. */
-export function registerWork(marker: Marker, session?: WorkingSession): Registration {
+export function registerWork(marker: Marker): Registration {
   // One handler for all: Node warns of a leak if each agent and gate adds its own.
   if (!isWaitingForExit) process.once('exit', () => working.forEach(killNow));
   isWaitingForExit = true;
   const begin = (pid: number | null): void => {
-    const work = { pid, marker, session };
+    const work = { pid, marker };
     working.set(marker, work);
     for (const observer of observers) observer.began(work);
   };

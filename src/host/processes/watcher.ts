@@ -17,9 +17,9 @@ const CLOSE_WITHIN_MS = 2_000;
 /** Takes the command of Ralph itself. Starts the watcher with the first work, so other commands cost nothing. */
 export function watchOver([command = '', ...args]: readonly string[]): Watcher {
   let watcher: WatcherProcess | null = null;
-  const report = (kind: Report['kind'], { pid, marker, session }: Work): void => {
+  const report = (kind: Report['kind'], { pid, marker }: Work): void => {
     watcher ??= startWatcher(command, [...args, 'watcher']);
-    const line: Report = { kind, pid, marker, session };
+    const line: Report = { kind, pid, marker };
     watcher.stdin.write(`${JSON.stringify(line)}\n`);
   };
   const stop = observeWork({

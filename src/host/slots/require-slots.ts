@@ -47,6 +47,10 @@ export async function whyNoSlots(repository: Place): Promise<string | null> {
   return filters.code === 0 ? 'this repository stores files through filters, as LFS does.' : null;
 }
 
+/** Whether git can merge two commits without a checkout. */
+export const hasMergeTree = async (repository: Place): Promise<boolean> =>
+  isNewEnough(await gitLine(repository, ['version']));
+
 function isNewEnough(version: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
   const [first, second] = OLDEST_GIT;

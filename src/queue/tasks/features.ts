@@ -3,7 +3,7 @@ import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Feature, FeatureWork } from '../../domain/tasks/feature.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { countLearnings } from '../../store/learnings/learning-lists.ts';
-import { receiptsOfFeature } from '../../store/sessions/receipts.ts';
+import { receiptsOfFeature, tasksWithoutCommit } from '../../store/sessions/receipts.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
 import { findFeature, hasOpenTasks, listFeatures } from '../../store/tasks/features.ts';
 import { listTasks, type Progress, progressByFeature } from '../../store/tasks/tasks.ts';
@@ -81,6 +81,10 @@ export function featureWork(
     };
   });
 }
+
+/** Done tasks whose work is in no commit yet, in this work tree. */
+export const uncommittedTasks = (queue: Queue, root: string): Promise<number[]> =>
+  queue.store.read((db) => tasksWithoutCommit(db, root));
 
 type TaskSummary = FeatureWork['tasks'][number];
 

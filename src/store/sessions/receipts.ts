@@ -80,6 +80,23 @@ export function receiptsOfFeature(
         .execute();
 }
 
+/** Done tasks whose work no commit holds: it is in the files of this work tree. */
+export async function tasksWithoutCommit(db: Reader, root: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('receipts')
+    .innerJoin('tasks', 'tasks.id', 'receipts.task_id')
+    .innerJoin('sessions', 'sessions.id', 'receipts.session_id')
+    .select('tasks.id')
+    .distinct()
+    .where('receipts.commit_id', 'is', null)
+    .where('receipts.tree_hash', 'is not', null)
+    .where('tasks.status', '=', 'done')
+    .where('sessions.root', '=', root)
+    .orderBy('tasks.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Records the commit that holds the work of tasks that were done before it. */
 export async function coverReceipts(
   db: Writer,

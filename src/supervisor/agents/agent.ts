@@ -87,8 +87,6 @@ export type Observation =
       answer: string | null;
       /** Files that it writes with tools that name them. */
       files?: readonly string[];
-      /** Whether it uses tools that may write files without naming them. */
-      unnamed_writes?: boolean;
     }
   | {
       kind: 'result';
@@ -107,8 +105,6 @@ export type Agent = {
   needsServer: boolean;
   /** Whether it reports by tags in its text, without MCP. */
   reportsBySigils?: boolean;
-  /** Whether its stream names the files that its tools write. Any other agent may have written any changed file. */
-  namesWrites?: boolean;
   launch(spec: Launchable): Launch;
   observe(line: string): Observation[];
 };

@@ -31,7 +31,7 @@ import { READING_TOOLS } from './launch-spec.ts';
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
-export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
+export const claude: Agent = { executable: 'claude', needsServer: true, launch, observe };
 
 function launch(spec: Launchable): Launch {
   const file = (name: string): string => join(spec.access.folder, name);
@@ -180,7 +180,6 @@ function observeTurn(line: StreamLine, { message_id, blocks }: AssistantEvent): 
     words: lastText(entries),
     answer: message_id,
     files: writtenFiles(uses),
-    unnamed_writes: uses.some(mayWriteUnnamed),
   };
 }
 
@@ -208,21 +207,6 @@ const writtenFiles = (uses: readonly ToolUse[]): string[] =>
     .filter(({ name }) => WRITE_TOOLS.includes(name))
     .map(toolPath)
     .filter((path) => path !== null);
-
-/** Tools that only read, and tools that name the file they write. Any other tool may write anything. */
-const HARMLESS = [
-  ...WRITE_TOOLS,
-  'Read',
-  'Glob',
-  'Grep',
-  'LS',
-  'TodoWrite',
-  'ReadMcpResourceTool',
-  'ListMcpResourcesTool',
-];
-
-const mayWriteUnnamed = ({ name }: ToolUse): boolean =>
-  !HARMLESS.includes(name) && !name.startsWith('mcp__ralph__');
 
 /** The client wrote this message in place of an answer. An error of the agent's helper does not end the session. */
 function observeError({ blocks, is_subagent }: AssistantEvent, error: string): Observation[] {

@@ -32,8 +32,8 @@ export type RunAgentOptions = {
   stateDir: string;
   /** What it has to report before it ends; null for nothing. */
   reminder: Reminder | null;
-  /** The task that the agent changes files for. */
-  task_id?: number;
+  /** Whether the agent changes files for a task: then repeated failing steps count. */
+  isTask?: boolean;
   /** Called once the process runs, for work that need not come before it. */
   onStart?: () => void;
   /** Called when a person, a limit or a fault ends the process. */
@@ -44,8 +44,8 @@ export type RunAgentOptions = {
 const LINGER_MS = 10_000;
 
 export async function runAgent(agent: Agent, spec: LaunchSpec, options: RunAgentOptions): Promise<AgentEnd> {
-  const { sessions, queue, stateDir, reminder, task_id, limits } = options;
-  const repeats = task_id === undefined ? null : watchRepeats(limits.repeats);
+  const { sessions, queue, stateDir, reminder, isTask = false, limits } = options;
+  const repeats = isTask ? watchRepeats(limits.repeats) : null;
   const takeWarning = (): string | null => repeats?.takeWarning() ?? null;
   const offLimits = [stateDir];
   const answerHook = createHooks({ offLimits, reminder, takeWarning });
@@ -67,19 +67,13 @@ async function runLaunched(
   spec: Launchable,
   launch: Launch,
   repeats: RepeatWatch | null,
-  { env, limits, stop, task_id, stateDir, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(streamFile(spec.folder), mask);
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
   const [file = '', ...args] = launch.command;
-  const { root, session_id } = spec;
-  const work = registerWork(
-    marker,
-    task_id === undefined
-      ? undefined
-      : { task_id, stateDir, root, session_id, env: environmentFor('gate', env, []) },
-  );
+  const work = registerWork(marker);
   const child = start(file, args, {
     cwd: spec.root,
     env: {

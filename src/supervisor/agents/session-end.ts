@@ -69,8 +69,6 @@ export type AgentEnd = {
   usage: Usage;
   /** The paths that it wrote with its own tools, each once. */
   files: readonly string[];
-  /** Whether it used tools that may write files without naming them, such as a shell. */
-  unnamed_writes: boolean;
   /** Its last message; null if it said nothing. */
   last_said: string | null;
   /** When its limit ends; null if unknown. */
@@ -96,7 +94,6 @@ export const NOT_RUN: AgentEnd = {
   failure: null,
   usage: NO_USAGE,
   files: [],
-  unnamed_writes: false,
   last_said: null,
   limited_until: null,
   next_model: null,
@@ -121,7 +118,6 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MAX_FILES),
         last_said: shortenMessage(observation.words) ?? end.last_said,
-        unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? false),
       };
     case 'step_begun':
     case 'step_ended':

@@ -3,12 +3,10 @@
 import type { KnownGate } from '../../domain/sessions/gate.ts';
 import type { SecretRules } from '../../host/commits/scan-secrets.ts';
 import type { GateListeners } from '../../host/gates/watch-gates.ts';
-import type { TakenTree } from '../../host/git/work-tree.ts';
-import type { Verifier } from '../../host/verify.ts';
+import type { Verifier } from '../../host/landing/verifier.ts';
 import type { Effects } from '../../queue/sessions/finish.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
-import type { AgentEnd } from '../agents/session-end.ts';
 
 /** What a session finds when its agent starts. */
 export type OpenedGround = {
@@ -27,8 +25,6 @@ export type GroundEffects = Verifier<LiveSession> &
   Pick<Effects, 'saveLost'> & {
     /** How the session changed what judges it, in words for a person; null if it did not. */
     findTampering(live: LiveSession): Promise<string | null>;
-    /** Undoes what the agent of a dead run did to the person's branch. */
-    undoMoves(live: Pick<LiveSession, 'session'>): Promise<void>;
     /** True if the session's work is on its branch already, though it was never settled. */
     hasLanded(live: LiveSession): Promise<boolean>;
     /** Where a reviewer finds the work; undefined if that is the checkout. */
@@ -42,7 +38,6 @@ export type EffectsInput = GateListeners & {
   isRecovery: boolean;
   knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
   secrets: SecretRules;
-  onTaken(tree: TakenTree): void;
   onUnsigned(reason: string): void;
 };
 
@@ -55,6 +50,8 @@ export type BaselineInput = GateListeners & {
 export type Ground = {
   /** How many sessions can work at the same time. */
   readonly jobs: number;
+  /** Why no session can begin, as a sentence for the person; null if one can. */
+  whyNotReady(): Promise<string | null>;
   /** The commit that the next session starts from; null without git. */
   tip(): Promise<string | null>;
   /** Before sessions of dead runs are finished: ends what they left on the machine. */
@@ -63,15 +60,12 @@ export type Ground = {
   /** Null if the gates would say nothing about the state before the first session. */
   runBaseline(input: BaselineInput): Promise<KnownGate[] | null>;
   /** Prepares the files of a session: those of its base, and the task's unfinished work. */
-  open(claim: Claim, known: TakenTree | null): Promise<OpenedGround>;
-  /** The files of the session as a tree; null without git. */
-  takeTree(claim: Claim): Promise<string | null>;
+  open(claim: Claim): Promise<OpenedGround>;
   /** Whether the files that the session starts with would be judged by other rules than a person trusted. */
   isTampered(claim: Claim): Promise<boolean>;
-  beforeAgent(claim: Claim): Promise<void>;
-  afterAgent(claim: Claim, end: AgentEnd): Promise<void>;
-  /** `after`: the tree now, if Ralph has just taken it. True if Ralph cannot tell. */
-  hasChanged(claim: Claim, before: string | null, end: AgentEnd, after?: string | null): Promise<boolean>;
+  afterAgent(claim: Claim): Promise<void>;
+  /** Whether the session's files differ from the tree before. True if Ralph cannot tell. */
+  hasChanged(claim: Claim, before: string | null): Promise<boolean>;
   effects(input: EffectsInput): GroundEffects;
   /** The session is over: others may use its place. */
   close(claim: Claim): Promise<void>;

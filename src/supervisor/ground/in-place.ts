@@ -1,108 +1,148 @@
-// Sessions work in the person's checkout, one at a time.
-import { updateIndexForLastCommit } from '../../host/commits/land.ts';
+// Sessions work in the person's checkout, one at a time. With git, each begins in a clean checkout, and what it does not finish
+// is held by refs and leaves the checkout again.
+
+import { join, relative } from 'node:path';
+import { MachineFailed } from '../../domain/refusal.ts';
 import { runBaselineGates } from '../../host/gates/baseline-gates.ts';
 import { headCommit } from '../../host/git/git.ts';
-import type { Place } from '../../host/git/own-git.ts';
-import { saveIndex } from '../../host/git/saved-index.ts';
+import { findGit } from '../../host/git/git-directory.ts';
+import { adoptSettings, type Place, restoreExcludes } from '../../host/git/own-git.ts';
+import { rawPath } from '../../host/git/raw-path.ts';
 import { removeStaleLocks } from '../../host/git/stale-lock.ts';
-import { type TakenTree, takeTree } from '../../host/git/work-tree.ts';
-import { createVerifier } from '../../host/verify.ts';
-import { undoAgentsMoves } from '../../host/work/branch.ts';
-import { isWorkChanged } from '../../host/work/changed-work.ts';
-import { openBase } from '../../host/work/session-base.ts';
-import { discardWork, saveUnfinished } from '../../host/work/unfinished-work.ts';
+import { takeTree } from '../../host/git/work-tree.ts';
+import { type Checkout, dirtyText, lookAtCheckout } from '../../host/in-place/checkout.ts';
+import { openInPlace, takeOutWork } from '../../host/in-place/open-session.ts';
+import { createInPlaceVerifier } from '../../host/in-place/verifier.ts';
+import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
-import { featureWork } from '../../queue/tasks/features.ts';
-import type { Agent } from '../agents/agent.ts';
-import { cleanUpAfterDead, discardWorkOfDoneTasks } from '../clean-up.ts';
+import type { LiveSession } from '../../queue/sessions/live-session.ts';
+import { recordWork } from '../../queue/sessions/phase.ts';
+import { isSessionOver } from '../../queue/sessions/sessions.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
+import { addComment } from '../../queue/tasks/comment.ts';
+import { featureWork, uncommittedTasks } from '../../queue/tasks/features.ts';
+import { show } from '../../queue/tasks/show.ts';
+import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
-import { makeReady } from '../prepare.ts';
-import { restoreGit } from '../restore.ts';
 import type { TamperDetector } from '../tampering.ts';
-import { watchWrittenElsewhere } from '../written-elsewhere.ts';
-import type { Ground, GroundEffects } from './ground.ts';
+import { earlierWorkText } from './earlier-work.ts';
+import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
+import { dropSettledRefs } from './settled-refs.ts';
+import { baseOf } from './slot-run.ts';
 
-export function inPlaceGround(
-  input: GroundInput,
-  agent: Pick<Agent, 'namesWrites'>,
-  tampering: TamperDetector,
-): Ground {
-  const { queue, root, env, stateDir, config } = input;
+export const NO_COMMIT =
+  'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
+
+export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Ground {
+  const { queue, root, env, stateDir, config, tell } = input;
   const place: Place = { root, env, stateDir };
-  const elsewhere = watchWrittenElsewhere(input);
-  const now = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
+  const checkout: Checkout = { place, policy: config.commit, ownFiles: mirrorOf(input) };
+  const found = findGit(root);
+  /** Sessions that began with earlier work of their task. */
+  const resumed = new Set<string>();
+  const standing = async () => (found === null ? null : lookAtCheckout(checkout));
+
+  const verifierFor = (effects: Omit<EffectsInput, 'isRecovery'>) =>
+    createInPlaceVerifier<LiveSession>({
+      ...effects,
+      checkout,
+      config,
+      stop: input.stop.now,
+      accepted: input.baseline.accepted,
+      featureWork: (live) => featureWork(queue, live, config.verify_feature),
+      uncommittedTasks: () => uncommittedTasks(queue, root),
+      sessionsOf: async (task_id) => (await show(queue, task_id)).sessions.map(({ id }) => id),
+      onWork: (session_id, work) => recordWork(queue, session_id, work),
+    });
+
+  /** Work that is not done leaves the checkout, once refs hold it. */
+  const takeOut = async ({ session, task }: Claim): Promise<void> => {
+    if (found === null || !(await isSessionOver(queue, session.id))) return;
+    if ((await show(queue, task.id)).status === 'done') return;
+    await verifierFor(QUIET).saveUnfinished({ session, task });
+    const work = await readSessionWork(place, session.id);
+    if (work !== null) await takeOutWork(place, { session_id: session.id, task_id: task.id }, work);
+  };
+
   return {
     jobs: 1,
-    tip: () => headCommit(place),
+    whyNotReady: async () => {
+      if (found !== null && (await headCommit(place)) === null) return NO_COMMIT;
+      const now = await standing();
+      return now?.kind === 'dirty' ? dirtyText(now.files) : null;
+    },
+    tip: async () => {
+      const now = await standing();
+      return now?.kind === 'clean' ? now.base : null;
+    },
     beforeRecovery: () => cleanUpAfterDead(queue, place),
     afterRecovery: async () => {
-      await discardWorkOfDoneTasks(queue, place, { keepTrees: config.commit === 'feature' });
-      await catchHindrance(() => updateIndexForLastCommit(place));
+      if (found !== null) await catchHindrance(() => dropSettledRefs(place, queue));
     },
-    runBaseline: async (baseline) => {
-      await elsewhere.beforeSession();
-      return runBaselineGates(place, config.gates, baseline);
-    },
-    open: async (claim, known) => {
-      const isChanged = await elsewhere.beforeSession();
-      const tree = await makeReady(input, claim, isChanged ? null : known);
+    runBaseline: async (baseline) =>
+      (await standing())?.kind === 'dirty' ? null : runBaselineGates(place, config.gates, baseline),
+    open: async (claim) => {
+      const { session, task } = claim;
+      if (found === null) return { root, slot: null, env: {}, tree: null };
+      const subject = { session_id: session.id, task_id: task.id, base: baseOf(claim) };
+      // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
+      if (input.isBeside !== true) await adoptSettings(place);
+      const { tree, earlier } = await openInPlace(place, subject);
+      if (earlier.kind !== 'none') resumed.add(session.id);
+      const text = await earlierWorkText(place, task.id, baseOf(claim), earlier);
+      if (text !== null) await addComment(queue, task.id, text);
       return { root, slot: null, env: {}, tree };
     },
-    takeTree: now,
-    isTampered: async ({ task }) => (await tampering.findTampering(task.id)) !== null,
-    beforeAgent: async ({ session, task }) => {
-      await saveIndex(place, session.id);
-      await openBase(place, { session_id: session.id, task_id: task.id });
-    },
-    afterAgent: async (claim, { files }) => {
+    isTampered: async ({ session, task }) =>
+      !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,
+    afterAgent: async (claim) => {
       // The agent's git processes were killed with it and may have left locks.
       await removeStaleLocks(place, claim.session.started);
-      await restoreGit(input, claim);
-      await elsewhere.afterSession(claim, files);
+      if (await restoreExcludes(place)) tell({ kind: 'excludes_restored', claim });
     },
-    hasChanged: async (_, before, { files, unnamed_writes }, known) => {
-      const after = known ?? (await now());
-      if (before === null || after === null) return true;
-      return isWorkChanged(place, before, after, { files, unnamed: unnamed_writes || !agent.namesWrites });
+    hasChanged: async ({ session }, before) => {
+      if (before === null || found === null) return true;
+      try {
+        const work = await readSessionWork(place, session.id);
+        return (work?.tree ?? (await takeTree(place))?.tree) !== before;
+      } catch (error) {
+        if (error instanceof MachineFailed) return true;
+        throw error;
+      }
     },
     effects: (effects): GroundEffects => {
-      let judged: TakenTree | null = null;
-      const onTaken = (tree: TakenTree): void => {
-        judged = tree;
-        effects.onTaken(tree);
-      };
+      const verifier = verifierFor(effects);
       return {
-        ...createVerifier({
-          ...effects,
-          place,
-          rules: async () => config,
-          featureWork: (live) => featureWork(queue, live, config.verify_feature),
-          stop: input.stop.now,
-          accepted: input.baseline.accepted,
-          onTaken,
-        }),
-        saveUnfinished: async ({ task, session }, gates) => {
-          const subject = { task_id: task.id, session_id: session.id };
-          const taken = await saveUnfinished(place, subject, gates.length > 0 ? judged : null, {
-            agentCommits: config.commit === 'agent',
-          });
-          if (taken !== null) effects.onTaken(taken);
+        ...verifier,
+        settled: async (live, { status }) => {
+          if (status === 'done') await verifier.discard(live);
         },
-        settled: async ({ task }, { status }) => {
-          if (status === 'done')
-            await discardWork(place, task.id, { keepTrees: config.commit === 'feature' });
+        findTampering: async (live) => {
+          if ((await verifier.landedCommit(live)) !== null) return null;
+          return tampering.findTampering(live.task.id);
         },
-        findTampering: ({ task }) => tampering.findTampering(task.id),
-        undoMoves: async ({ session }) => {
-          await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
-        },
-        hasLanded: async () => false,
+        hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
         reviewGround: () => undefined,
         pauseLanding: () => {},
       };
     },
-    close: async () => {},
-    // A person's git may have locked the index. Without this their next commit would undo the last task's.
-    end: async () => void (await catchHindrance(() => updateIndexForLastCommit(place))),
+    close: async (claim) => {
+      resumed.delete(claim.session.id);
+      await catchHindrance(() => takeOut(claim));
+    },
+    end: async () => {},
   };
+}
+
+/** Nothing runs and nothing is judged. */
+const QUIET: Omit<EffectsInput, 'isRecovery'> = {
+  knownGates: async () => [],
+  secrets: { questions: async () => [], allowed: async () => () => false },
+  onUnsigned: () => {},
+};
+
+/** From the top of the repository. */
+function mirrorOf({ root, config }: GroundInput): string[] {
+  const worktree = findGit(root)?.worktree ?? root;
+  return config.mirror === null ? [] : [rawPath(relative(worktree, join(root, config.mirror)))];
 }

@@ -1,9 +1,10 @@
 // Removes what a killed run left in git of tasks that are done. Work of open tasks stays.
 import { git } from '../../host/git/git.ts';
+import type { Place } from '../../host/git/own-git.ts';
 import { dropRefs } from '../../host/git/refs.ts';
+import type { Queue } from '../../queue/queue.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
-import type { SlotRun } from './slot-run.ts';
 
 const TASK = /^refs\/ralph\/task-(\d+)$/;
 const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
@@ -11,7 +12,7 @@ const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
 const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
 
 /** Before the first session of a run: no candidate is being judged. */
-export async function dropSettledRefs({ repository, input: { queue } }: SlotRun): Promise<void> {
+export async function dropSettledRefs(repository: Place, queue: Queue): Promise<void> {
   const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);
   const isDone = async (task_id: number): Promise<boolean> =>
     (await show(queue, task_id).catch(() => null))?.status === 'done';

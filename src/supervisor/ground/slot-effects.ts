@@ -1,7 +1,7 @@
 // What the finish of a session in a slot asks for: to judge its work, to land it, to keep what is unfinished.
 import { withUnsaved } from '../../domain/sessions/gate.ts';
 import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
-import { hasWork, type SlotClaim, type SlotWorkInput, workTaker } from '../../host/landing/slot-work.ts';
+import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN } from '../../host/landing/train.ts';
 import { saveTaskWork } from '../../host/landing/work-refs.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
@@ -69,7 +69,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       if (folder === undefined || (await verifier.landedCommit(live)) !== null) return;
       const ground = { place: { ...gateGround.place, folder }, rules };
       if (!(await hasWork({ ground }, live))) return;
-      const work = await workTaker({ ground, onWork, onDefinitions })(live);
+      const work = await slotWorkTaker({ ground, onWork, onDefinitions })(live);
       await saveTaskWork(repository, live.task.id, work);
     },
     settled: async (live, { status }) => {
@@ -83,7 +83,6 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const found = slot === undefined ? null : await tampering.findTamperingIn(slot.root);
       return found === null ? null : slotTamperingText(found, live.task.id);
     },
-    undoMoves: async () => {},
     hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
     reviewGround: (live) => {
       const found = open.get(live.session.id);

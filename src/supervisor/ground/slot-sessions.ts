@@ -19,6 +19,7 @@ import type { Claim } from '../../queue/tasks/claim.ts';
 import { addComment } from '../../queue/tasks/comment.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { plantedText } from '../tampering.ts';
+import { conflictText } from './earlier-work.ts';
 import type { OpenedGround } from './ground.ts';
 import { baseOf, type SlotRun } from './slot-run.ts';
 
@@ -75,12 +76,4 @@ async function startTree({ repository, input: { queue } }: SlotRun, claim: Claim
     await addComment(queue, task.id, conflictText(merge.conflicts, others));
   }
   return merge.tree;
-}
-
-function conflictText(
-  paths: readonly string[],
-  others: readonly { commit: string; subject: string }[],
-): string {
-  const whose = others.map(({ commit, subject }) => `${commit.slice(0, 7)} (${subject})`).join(', ');
-  return `Your earlier work was merged with newer work${whose === '' ? '' : ` by ${whose}`}. These files have conflict markers, with both versions: ${paths.join(', ')}. Resolve them first, and keep what both sides wanted.`;
 }

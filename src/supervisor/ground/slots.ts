@@ -29,28 +29,27 @@ export async function slotGround(
     (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
   return {
     jobs,
+    whyNotReady: async () => null,
     tip: run.requireTip,
     beforeRecovery: () => cleanUpAfterDead(queue, run.repository),
     afterRecovery: async () => {
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
       await takePersonsCommits(run);
-      await catchHindrance(() => dropSettledRefs(run));
+      await catchHindrance(() => dropSettledRefs(run.repository, queue));
       await run.follow();
     },
     runBaseline: (baseline) => runSlotBaseline(run, baseline),
     open: (claim) => openSlotSession(run, claim),
-    takeTree,
     isTampered: async () => false,
-    beforeAgent: async () => {},
     afterAgent: async (claim) => {
       await setPhase(queue, claim.session.id, 'proving');
       tell({ kind: 'phase', claim, phase: 'proving', behind: [] });
     },
-    hasChanged: async (claim, before, _, after) => {
+    hasChanged: async (claim, before) => {
       if (before === null) return true;
       const work = await readSessionWork(run.repository, claim.session.id);
-      return (after ?? work?.tree ?? (await takeTree(claim))) !== before;
+      return (work?.tree ?? (await takeTree(claim))) !== before;
     },
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),

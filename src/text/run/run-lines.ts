@@ -47,23 +47,15 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       const { number, most } = nextTry(event.claim.task, event.claim.tries, state.max_attempts);
       return dim(`▶ #${id} ${oneLine(title)}  try ${number}/${most}  ${oneLine(event.model)}`);
     }
-    case 'set_aside':
-      return dim(
-        `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
-      );
     case 'feature_committed':
       return dim(
         `  the feature ${oneLine(event.title)} is finished and recorded in commit ${event.commit.slice(0, 7)}`,
-      );
-    case 'written_elsewhere':
-      return warning(
-        `another process is writing ${event.files.join(', ')}: Ralph does not commit it or count it as progress`,
       );
     case 'refused':
       return warning(`${event.reason} What was there before stays.`);
     case 'without_git':
       return warning(
-        'this project is not in git: Ralph cannot commit, set unfinished work aside, or notice a done without a change',
+        'this project is not in git: Ralph cannot commit, keep unfinished work apart, or notice a done without a change',
       );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
@@ -103,8 +95,6 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run uses the earlier version`,
       );
-    case 'back_on_branch':
-      return warning(`#${event.claim.task.id} ${event.undone}; HEAD is back, its files are kept`);
     case 'gate_changed_files':
       return warning(gateChangesText(event));
     case 'unsigned':

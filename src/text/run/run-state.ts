@@ -90,9 +90,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'without_git':
     case 'without_gates':
     case 'one_at_a_time':
-    case 'set_aside':
     case 'feature_committed':
-    case 'written_elsewhere':
     case 'red_baseline':
     case 'red_before':
     case 'not_believed':
@@ -100,7 +98,6 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'excludes_restored':
     case 'state_restored':
     case 'rules_changed':
-    case 'back_on_branch':
     case 'gate_changed_files':
     case 'unsigned':
     case 'flaky_gate':

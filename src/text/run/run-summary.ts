@@ -9,7 +9,6 @@ import { plural } from '../../domain/text/text.ts';
 import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
 import type { Stop } from '../../supervisor/stop.ts';
-import { unfinishedCommands } from '../session-text.ts';
 import { type Look, type Row, row, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -25,8 +24,6 @@ export type Ended = {
   now: number;
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions' | 'flags' | 'more_flags'>;
   needs: Needs;
-  /** The task whose unfinished changes lie in the work tree. */
-  unfinished: number | null;
   learned: number;
   /** Changes below .ralph that wait for the person. */
   definitions: readonly DefinitionProposal[];
@@ -37,7 +34,6 @@ export function summary(ended: Ended, look: Look): string {
     [...reasonLines(ended, look), ...countLines(ended, look)],
     section('NEEDS YOU', needLines(ended, look), look),
     section('FOR LATER', laterLines(ended, look), look),
-    section('UNFINISHED WORK', unfinishedLines(ended, look), look),
     doneLines(ended.state, look),
     [...parallelLines(ended.state, look), ...costLines(ended, look)],
   ];
@@ -164,15 +160,6 @@ const flagRows = (flags: readonly Flag[], beyond = 0): Row[] => [
     ),
   ...more(Math.max(0, flags.length - MAX_SHOWN) + beyond, 'flagged', 'ralph flag list'),
 ];
-
-function unfinishedLines({ unfinished: id }: Ended, { columns }: Look): string[] {
-  if (id === null) return [];
-  const lines = [
-    `  The changes of #${id} lie in the work tree; its next try continues with them.`,
-    ...unfinishedCommands(id, true).map((line) => `  ${line}`),
-  ];
-  return lines.map((line) => wrap(line, columns));
-}
 
 const need = (text: string, command: string): Row => ({
   head: { text: `  ${text}` },

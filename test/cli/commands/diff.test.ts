@@ -44,13 +44,6 @@ it('ralph diff shows the last attempt that left work, with control characters ma
   expect(colored.stdout).toContain('\u001b[32m+␛[31mred\u001b[39m');
 });
 
-it('ralph diff shows the unfinished work of a session in the checkout, too', async () => {
-  const { project } = await scripted({ 1: [[shell('echo half > a.txt'), half]] }, 'in_place: true\n');
-  await project.json('add', 'Build it');
-  await project.ralph('run', '--once');
-  expect((await project.within('diff', '1')).stdout).toContain('\n+half\n');
-});
-
 it('ralph diff refuses where there is nothing to show', async () => {
   const plain = await initialised({ git: false });
   await plain.json('add', 'Build it');

@@ -5,12 +5,10 @@ import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { land } from '../../../src/host/commits/land.ts';
-import { headCommit } from '../../../src/host/git/git.ts';
 import { holdingOffGc } from '../../../src/host/git/hold-off-gc.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
-import { openBase } from '../../../src/host/work/session-base.ts';
-import { resetBase, saveUnfinished } from '../../../src/host/work/unfinished-work.ts';
+import { landCommit } from '../../../src/host/landing/land-commit.ts';
+import { workTaker } from '../../../src/host/landing/work-refs.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function repository() {
@@ -44,20 +42,13 @@ exec ${real} "$@"
 
 it('a commit survives a gc that a person starts between its object and the branch', async () => {
   const { root, git, place, env } = repository();
-  const from = (await takeTree(place))?.tree ?? '';
   writeFileSync(join(root, 'b.txt'), 'b\n');
-  const to = (await takeTree(place))?.tree ?? '';
-  const raced = gitWithGc(env, '*"update-ref -m ralph: commit"*');
-  const { commit } = await land(
-    { ...place, env: raced },
-    {
-      session_id: 's-1',
-      base_commit: git('rev-parse', 'HEAD').trim(),
-      proven_head: await headCommit(place),
-      message: 'Work\n\nRalph-Session: s-1\n',
-      steps: [{ from, to }],
-    },
-  );
+  const tree = (await takeTree(place))?.tree ?? '';
+  const raced = gitWithGc(env, '*"-m ralph: land"*');
+  const tip = git('rev-parse', 'HEAD').trim();
+  const message = 'Work\n\nRalph-Session: s-1\n';
+  const landing = { tip, tree, message, signing: null, onUnsigned: () => {} };
+  const commit = await landCommit({ ...place, env: raced }, { ref: 'refs/heads/main' }, landing);
   expect(readFileSync(raced['GC_LOG'] ?? '', 'utf8')).toContain('refused');
   expect(git('rev-parse', 'HEAD').trim()).toBe(commit);
   expect(git('fsck', '--full')).not.toMatch(/missing|broken|invalid/);
@@ -65,13 +56,18 @@ it('a commit survives a gc that a person starts between its object and the branc
 
 it('unfinished work survives a gc that a person starts before a ref holds it', async () => {
   const { root, git, place, env } = repository();
-  await resetBase(place, 's-1', 7);
-  await openBase(place, { session_id: 's-1', task_id: 7 });
   writeFileSync(join(root, 'b.txt'), 'b\n');
   const raced = gitWithGc(env, '*"update-ref refs/ralph/"*');
-  await saveUnfinished({ ...place, env: raced }, { session_id: 's-1', task_id: 7 });
+  const base = git('rev-parse', 'HEAD').trim();
+  const take = workTaker({
+    repository: { ...place, env: raced },
+    take: async () => ({ base, tree: (await takeTree(place))?.tree ?? '' }),
+    onWork: async () => {},
+  });
+  const task = { id: 7, title: 'Seven', feature: null };
+  await take({ session: { id: 's-1', base_commit: base }, task });
   expect(readFileSync(raced['GC_LOG'] ?? '', 'utf8')).toContain('refused');
-  expect(git('show', 'refs/ralph/task-7:b.txt')).toBe('b\n');
+  expect(git('show', 'refs/ralph/work/s-1:b.txt')).toBe('b\n');
   expect(git('fsck', '--full')).not.toMatch(/missing|broken|invalid/);
 });
 

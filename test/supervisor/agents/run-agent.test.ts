@@ -191,7 +191,7 @@ it('a session that repeats a failing command with nothing new in between is warn
         return reach.sessions.serve(session, run);
       },
     };
-    const options = { ...plain, ...reach, sessions, limits, task_id: 1 };
+    const options = { ...plain, ...reach, sessions, limits, isTask: true };
     const { limit, detail } = await runAgent(agent, specIn(folder), options);
     const warning = await hooks[0]?.('guard', '{}');
     return { limit, detail, warning: warning?.text };

@@ -172,14 +172,10 @@ it.each([
   },
 );
 
-it('a red gate without output is one line, and an undone move of HEAD is described', () => {
+it('a red gate without output is one line', () => {
   const silent = { ...gateResult(false), tail: '' };
   expect(lines({ kind: 'red_baseline', gates: [silent] }, 120)).toEqual([
     '✗ gate test fails before the first session: npm test',
-  ]);
-  const { claim } = finished({});
-  expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([
-    '! #1 made commits of its own (901f870); HEAD is back, its files are kept',
   ]);
 });
 

@@ -74,7 +74,6 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
     drafts: [{ id: 8, title: 'Share escape()' }],
     on_hold: [],
   },
-  unfinished: null,
   learned: 4,
   definitions: [],
   ...change,
@@ -158,15 +157,6 @@ Cost `);
     );
   });
 
-  it('the summary names the task whose changes lie in the work tree, and how to see or drop them', () => {
-    expect(draw(ended({ unfinished: 1234 }))).toContain(`
-UNFINISHED WORK
-  The changes of #1234 lie in the work tree; its next try continues with them.
-  see   git diff refs/ralph/task-1234~ refs/ralph/task-1234
-  drop  git diff --binary refs/ralph/task-1234 refs/ralph/task-1234~ | git apply
-`);
-  });
-
   it('the summary leaves out empty parts', () => {
     const nothing = ended({
       stop: { reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.', resume_at: null },
@@ -214,7 +204,6 @@ UNFINISHED WORK
         on_hold: [],
       },
       queue: { ...ended().queue, questions: [question(2, ESCAPES)] },
-      unfinished: 1_000_000,
     });
     for (const line of draw(hostile, columns).split('\n')) {
       expect(width(line)).toBeLessThanOrEqual(columns);

@@ -59,6 +59,14 @@ const launcher = (outfile: string, programName: string): BuildOptions => ({
   define: { PROGRAM: JSON.stringify(programName) },
 });
 
+/** The first program in a sandbox, by itself. */
+const sandboxInit = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: ['src/sandbox-init.ts'],
+  outfile: join(outdir, 'sandbox-init.mjs'),
+  format: 'esm',
+});
+
 /** The page of `ralph ui`: a script with what stands around every page, one a page beside it, and one style. */
 const page = (outdir: string): BuildOptions => ({
   entryPoints: [
@@ -82,6 +90,7 @@ export async function buildRalph(outdir: string): Promise<string> {
   const [{ outputFiles }] = await Promise.all([
     build({ ...program(outdir), write: false }),
     build(page(join(outdir, 'web'))),
+    build(sandboxInit(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');

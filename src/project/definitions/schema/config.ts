@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { SANDBOX_LEVELS } from '../../../domain/config.ts';
+import { isHostPattern } from '../../../domain/sandbox/hosts.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
@@ -174,6 +176,44 @@ const commit = z.strictObject({
     ),
 });
 
+const path = text.refine(
+  (value) => /^(\/|~\/)/.test(value),
+  'is not an absolute path, or one that begins with ~/',
+);
+
+const sandbox = z
+  .strictObject({
+    level: z
+      .enum(SANDBOX_LEVELS)
+      .nullable()
+      .default(null)
+      .describe(
+        '`process`, `bash`, `command` or `off`; without it, the strongest that this machine has; `sandbox: process` is short for this key alone',
+      ),
+    network: z
+      .array(
+        text.refine(isHostPattern, 'is not a host such as `example.com`, `*.example.com` or `localhost:5432`'),
+      )
+      .default([])
+      .describe(
+        "hosts that agents, setup and gates may reach besides the model's and those of the lock files; `localhost:PORT` is a port of this machine",
+      ),
+    read: z.array(path).default([]).describe('more files and folders that they may read'),
+    write: z.array(path).default([]).describe('more files and folders that they may write'),
+    command: texts
+      .default([])
+      .describe('for `command`: a wrapper of your own, to which Ralph appends the command line'),
+  })
+  .check(({ value, issues }) => {
+    if ((value.level === 'command') !== value.command.length > 0)
+      issues.push({
+        code: 'custom',
+        path: ['command'],
+        message: 'belongs to the level `command`, which needs it',
+        input: value,
+      });
+  });
+
 export const configSchema = z
   .strictObject({
     agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
@@ -222,6 +262,11 @@ export const configSchema = z
       .enum(['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'])
       .default('bypassPermissions')
       .describe("Claude Code's permission mode"),
+    // `sandbox: process` is the short form.
+    sandbox: z.preprocess(
+      (value) => (typeof value === 'string' ? { level: value } : value),
+      sandbox.prefault({}),
+    ),
     mirror: text
       .min(1)
       .nullable()

@@ -1,0 +1,183 @@
+// The sandbox of a run: what it was opened with, and how it encloses a command.
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { SandboxConfig, SandboxLevel } from '../../domain/config.ts';
+import { loopbackPorts, type Refused } from '../../domain/sandbox/hosts.ts';
+import { type Environment, resolveCommand } from '../processes/spawn.ts';
+import { bwrapArguments, type Mount } from './bwrap.ts';
+import { type Guarded, hiddenFolders, hidingMounts, isBelow, isHidden, realPath } from './guarded.ts';
+import type { Inmate, Inside } from './inside.ts';
+import { openProxy } from './proxy.ts';
+import { toolFolders } from './tool-folders.ts';
+
+export type Sandbox = {
+  readonly level: SandboxLevel;
+  /** All connections that it refused until now. */
+  readonly refused: Refused;
+  /** Null where commands run as they are. */
+  enclose(inside: Inside): Enclosure | null;
+};
+
+/** Turns a command into one that runs in the sandbox. */
+export type Enclosure = (command: readonly string[], options: EncloseOptions) => Promise<Enclosed>;
+
+export type EncloseOptions = {
+  cwd: string;
+  env: Environment;
+  /** More of the machine that this command needs. */
+  mounts?: readonly Mount[];
+  /** Where each refused connection gets a line. */
+  refusedFile?: string | undefined;
+};
+
+export type Enclosed = {
+  command: readonly string[];
+  env: Environment;
+  /** Whether its end is reported on file descriptor 3, and nothing survives it. */
+  isWalled: boolean;
+  refused: Refused;
+  over(): Promise<void>;
+};
+
+export type SandboxInput = {
+  level: SandboxLevel;
+  config: SandboxConfig;
+  env: Environment;
+  guarded: Guarded;
+  /** Node, and Ralph's script: the sandbox holds the one and the program beside the other. */
+  program: { node: string; script: string };
+  /** Hosts besides those of the configuration. */
+  hosts: Readonly<Record<Inmate, readonly string[]>>;
+};
+
+export function openSandbox(input: SandboxInput): Sandbox {
+  const { level, config } = input;
+  const refused = new Map<string, number>();
+  const enclose = (inside: Inside): Enclosure | null => {
+    switch (level) {
+      case 'off':
+      case 'bash':
+        return null;
+      case 'command':
+        return async (command, { env }) => ({
+          command: [...config.command, ...command],
+          env: { ...env, RALPH_SANDBOXED: inside.inmate },
+          isWalled: false,
+          refused: new Map(),
+          over: async () => {},
+        });
+      case 'process':
+        return (command, options) => encloseProcess(input, inside, command, options, refused);
+    }
+  };
+  return { level, refused, enclose };
+}
+
+/** `socket`: of the proxy. `ports`: of the machine, which the command finds on its own loopback. */
+export type InitOptions = { socket: string; ports: readonly number[] };
+
+/** Where the socket of the proxy is inside. */
+const RUNTIME = '/run/ralph';
+
+async function encloseProcess(
+  { config, env: own, guarded, program, hosts }: SandboxInput,
+  inside: Inside,
+  [file = '', ...args]: readonly string[],
+  { cwd, env, mounts: more = [], refusedFile }: EncloseOptions,
+  total: Map<string, number>,
+): Promise<Enclosed> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-sandbox-'));
+  const allowed = [...config.network, ...hosts[inside.inmate]];
+  const proxy = await openProxy({
+    socket: join(folder, 'proxy'),
+    allowed,
+    env: own,
+    onRefused: (address) => {
+      total.set(address, (total.get(address) ?? 0) + 1);
+      if (refusedFile !== undefined) void appendFile(refusedFile, `${address}\n`).catch(() => {});
+    },
+  });
+  const init: InitOptions = { socket: join(RUNTIME, 'proxy'), ports: loopbackPorts(allowed) };
+  const command = resolveCommand(file, env);
+  const mounts = [
+    ...(await wallMounts({ config, env: own, guarded }, inside, env)),
+    ...visible(guarded, own, [program.node, dirname(program.script), dirname(realPath(command) ?? '/')]),
+    ...more,
+    { kind: 'read', path: RUNTIME, from: folder } as const,
+  ];
+  const script = join(dirname(program.script), 'sandbox-init.mjs');
+  return {
+    command: [
+      ...['bwrap', ...bwrapArguments(mounts, cwd)],
+      ...['--', program.node, script, JSON.stringify(init), command, ...args],
+    ],
+    env: { ...insideEnvironment(env, inside), IS_SANDBOX: '1' },
+    isWalled: true,
+    refused: proxy.refused,
+    over: async () => {
+      await proxy.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything but the command itself. A later mount covers an earlier one. */
+async function wallMounts(
+  { config, env, guarded }: Pick<SandboxInput, 'config' | 'env' | 'guarded'>,
+  { mounts, home }: Inside,
+  { HOME: gateHome }: Environment,
+): Promise<Mount[]> {
+  const hidden = hiddenFolders(guarded, env);
+  const personsHome = realPath(env['HOME'] ?? '/nonexistent');
+  if (home !== null) await mkdir(home, { recursive: true, mode: 0o700 });
+  const never = [guarded.ralphState, guarded.repository.root, guarded.repository.stateDir, guarded.slotsFolder];
+  const wanted = [
+    ...config.read.map((path): Mount => ({ kind: 'read', path: atHome(path, env) })),
+    ...config.write.map((path): Mount => ({ kind: 'write', path: atHome(path, env) })),
+  ];
+  // A person may show a folder around Ralph's state; the state itself stays covered.
+  const exposed = [guarded.ralphState, guarded.repository.stateDir].filter((path) =>
+    wanted.some((mount) => isBelow(mount.path, path)),
+  );
+  const named = env['HOME'] ?? '';
+  const isLink = personsHome !== null && named !== personsHome && isHidden(hidden, named);
+  const ownHome = home === null && gateHome !== undefined && isBelow(guarded.slotsFolder, gateHome);
+  return [
+    ...hidingMounts(hidden),
+    ...(home === null || personsHome === null
+      ? []
+      : [{ kind: 'write', path: personsHome, from: home } as const]),
+    ...(isLink ? [{ kind: 'link', path: named, to: personsHome } as const] : []),
+    ...toolFolders(env, hidden, never).map((path): Mount => ({ kind: 'read', path })),
+    ...wanted,
+    ...exposed.map((path): Mount => ({ kind: 'empty', path })),
+    ...(ownHome ? [{ kind: 'write', path: gateHome } as const] : []),
+    ...mounts,
+  ];
+}
+
+/** Paths that would be covered otherwise. */
+const visible = (guarded: Guarded, env: Environment, paths: readonly string[]): Mount[] => {
+  const hidden = hiddenFolders(guarded, env);
+  const isShown = (path: string): boolean =>
+    isHidden(hidden, path) && !isBelow(guarded.repository.root, path) && !isBelow(guarded.slotsFolder, path);
+  return paths.filter(isShown).map((path) => ({ kind: 'read', path }));
+};
+
+const atHome = (path: string, { HOME: home = '/nonexistent' }: Environment): string =>
+  path.startsWith('~/') ? join(realPath(home) ?? home, path.slice(2)) : (realPath(path) ?? path);
+
+/** Folders that are not in the sandbox, or that would be shared with the person's own programs. */
+const OUTSIDE = [
+  ...['XDG_RUNTIME_DIR', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'SSH_AUTH_SOCK'],
+  ...['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY'],
+];
+
+function insideEnvironment(env: Environment, { mounts, home }: Inside): Environment {
+  const isThere = (path: string | undefined): boolean =>
+    path !== undefined && mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
+  const dropped = home === null ? OUTSIDE.filter((name) => name !== 'XDG_CONFIG_HOME') : OUTSIDE;
+  const kept = Object.entries(env).filter(([name]) => !dropped.includes(name));
+  return { ...Object.fromEntries(kept), TMPDIR: isThere(env['TMPDIR']) ? env['TMPDIR'] : '/tmp' };
+}

@@ -5,11 +5,13 @@ import { Refusal } from '../domain/refusal.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { faultWords, type Interruption } from '../domain/sessions/session.ts';
 import { localTime } from '../domain/text/amounts.ts';
+import { visible } from '../domain/text/text.ts';
 import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
+import { openProjectSandbox } from './sandbox.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
@@ -37,8 +39,11 @@ export function withAgent(
     const { writePrompt } = await import('./prompt.ts');
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
+    const { sandbox, notice } = await openProjectSandbox(context, project, config);
+    if (notice !== null) context.pipes.log(`${visible(notice)}\n`);
     const session: AgentSession = {
       ...project,
+      sandbox,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config,

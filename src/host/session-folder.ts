@@ -24,6 +24,9 @@ export const systemFile = (folder: string): string => join(folder, 'system.md');
 export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
 export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');
 
+/** The addresses that its sandbox refused, a line each. */
+export const refusedFile = (folder: string): string => join(folder, 'refused.log');
+
 /** What the guard tells an agent that repeats a failing step, before the next one. */
 export const repeatFile = (folder: string): string => join(folder, 'repeating');
 
@@ -42,4 +45,4 @@ export async function writePromptFiles(
 
 /** What is kept of a planning session that is over. */
 export const isKeptFile = (name: string): boolean =>
-  [promptFile, systemFile, streamFile, errorsFile].some((file) => file('') === name);
+  [promptFile, systemFile, streamFile, errorsFile, refusedFile].some((file) => file('') === name);

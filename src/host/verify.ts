@@ -27,6 +27,7 @@ import type { Place } from './git/own-git.ts';
 import { holdTree, provenRef } from './git/refs.ts';
 import { type TakenTree, takeTree } from './git/work-tree.ts';
 import type { Marker } from './processes/reap.ts';
+import type { Enclosure } from './sandbox/sandbox.ts';
 import { sessionDir } from './session-folder.ts';
 import { requireOwnBranch } from './work/branch.ts';
 import { isUnchangedSince } from './work/changed-work.ts';
@@ -68,6 +69,8 @@ export type VerifierInput<Live extends ClaimedTask> = GateListeners & {
   secrets: SecretRules;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal;
+  /** Of gates and hooks; without it they run as they are. */
+  enclosure?: Enclosure | null;
   /** Gates that a person lets stay red. */
   accepted?: readonly string[];
   onTaken?(tree: TakenTree): void;
@@ -103,6 +106,7 @@ export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Li
       env: { ...env, [GATE_OF]: session },
       tree_hash,
       stop: input.stop,
+      enclosure: input.enclosure,
       sessionResults: knownNow.filter(({ session_id, baseline }) => session_id === session && !baseline),
       resultsBefore: await gatesKnownFor(base_tree),
     };

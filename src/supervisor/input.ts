@@ -8,6 +8,7 @@ import type { GateResult, GateStep } from '../domain/sessions/gate.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import type { Environment } from '../host/processes/spawn.ts';
+import type { Sandbox } from '../host/sandbox/sandbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Evidence } from '../queue/sessions/evidence.ts';
 import type { RecoveredSession } from '../queue/sessions/recover.ts';
@@ -34,6 +35,8 @@ export type SupervisorInput = {
   /** Where the slots of this project are. */
   slotsFolder: string;
   env: Environment;
+  /** What agents, gates, setup and hooks run in. */
+  sandbox: Sandbox;
   /** As Ralph read and trusted it before the first session: no session can change what judges it. */
   config: Config;
   /** `folder`: where to look for scripts and settings; the project itself by default. */
@@ -66,6 +69,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
+  /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
+  | { kind: 'sandbox'; text: string }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
   | { kind: 'one_at_a_time'; jobs: number }
   | { kind: 'set_aside'; task_id: number }

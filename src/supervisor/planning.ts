@@ -12,6 +12,7 @@ import { changesBetween } from '../host/git/tree-changes.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { identify, isAlive, liveness } from '../host/processes/process-identity.ts';
 import { killCarriers } from '../host/processes/reap.ts';
+import { insideCheckout, sessionHome } from '../host/sandbox/inside.ts';
 import { copyPath, isKeptFile, planningDir, TRANSIENT } from '../host/session-folder.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { readProposal } from '../queue/planning/read-proposal.ts';
@@ -26,7 +27,16 @@ import type { SupervisorInput } from './input.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'stop' | 'writePrompt'
+  | 'queue'
+  | 'root'
+  | 'stateDir'
+  | 'slotsFolder'
+  | 'env'
+  | 'config'
+  | 'sandbox'
+  | 'ralph'
+  | 'stop'
+  | 'writePrompt'
 >;
 
 export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
@@ -115,7 +125,11 @@ async function launch(
     env: { RALPH_RECIPE: recipe },
     others: [],
   });
-  const end = await runAgent(agent, spec, { env, limits: config.limits, stop: stop.now, onObservation });
+  const home = sessionHome(input.slotsFolder, session_id);
+  const inside = insideCheckout(input, 'agent', { home, access: 'read' });
+  const enclosure = input.sandbox.enclose(inside);
+  const limits = config.limits;
+  const end = await runAgent(agent, spec, { env, limits, stop: stop.now, enclosure, onObservation });
   return { end, model: end.usage.model ?? model };
 }
 

@@ -151,7 +151,7 @@ it.each([
   );
   const { json, within, root, home } = made.project;
   await json('add', 'One');
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [inject('ralph'), 'run'], { cwd: root, env, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');

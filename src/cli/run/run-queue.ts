@@ -3,11 +3,13 @@ import { requireAgent } from '../../app/agent-session.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
+import { openProjectSandbox } from '../../app/sandbox.ts';
 import { slotsFolder } from '../../app/slots.ts';
 import { readTrust, requireTrusted } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { refusedText } from '../../domain/sandbox/hosts.ts';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
@@ -61,8 +63,10 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     const view = runView({ context, project, limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
+    const { sandbox, notice } = await openProjectSandbox(context, project, chosen);
     const run = await openRun({
       ...project,
+      sandbox,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config: chosen,
@@ -87,7 +91,13 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     stop.listen(run.id);
     const watching = watchOver(ralph);
     try {
-      const work = () => runLoop(run).catch(stopIfGateStopped);
+      const work = async (): Promise<Stop> => {
+        if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
+        const end = await runLoop(run).catch(stopIfGateStopped);
+        const refused = refusedText(sandbox.refused);
+        if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
+        return end;
+      };
       const ended = await withView(view, work).finally(stop.close);
       await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;

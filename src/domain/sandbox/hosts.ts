@@ -29,7 +29,9 @@ export function isAllowed(patterns: readonly string[], { host, port }: Address):
     const isHere = isLoopback(host);
     // A name for everything, or without a port, does not mean this machine: its services trust who reaches them.
     if (isHere) return isLoopback(name) && wanted !== undefined && isPort;
-    return isPort && (name === '*' || name === host || (name.startsWith('*.') && host.endsWith(name.slice(1))));
+    return (
+      isPort && (name === '*' || name === host || (name.startsWith('*.') && host.endsWith(name.slice(1))))
+    );
   });
 }
 

@@ -1,6 +1,7 @@
 // Runs the hooks of the repository as git would for this commit, and treats their results like those of gates.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
 import type { GateResult, GateStep } from '../../domain/sessions/gate.ts';
 import { entriesOnto, type Step } from '../commits/land-entries.ts';
@@ -8,15 +9,17 @@ import type { Proven } from '../commits/task-commit.ts';
 import { git, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { newScratchFile, type Place, scratchFolder, treeWith } from '../git/own-git.ts';
+import { hookScratch, newScratchFile, type Place, treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { holdTree, provenRef } from '../git/refs.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { takeTree } from '../git/work-tree.ts';
+import type { Mount } from '../sandbox/bwrap.ts';
+import { isBelow } from '../sandbox/guarded.ts';
 import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, type SessionBase, writeBase } from '../work/session-base.ts';
 import { type GateRun, runGate } from './gates.ts';
-import { type HookName, type Hooks, shownPath } from './hooks.ts';
+import { type HookName, type Hooks, shownPath, wholeFolder } from './hooks.ts';
 
 export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   place: Place;
@@ -38,7 +41,7 @@ export async function stepTree(place: Place, step: Step): Promise<string | null>
 /** Runs the hook with an index that holds the future commit, as it expects. Null if there is no such hook. */
 export async function runPreCommit(run: HookRun, tree: string): Promise<GateResult | null> {
   const { place } = run;
-  const index = await newScratchFile(scratchFolder(place));
+  const index = await newScratchFile(hookScratch(place));
   try {
     await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['read-tree', tree]);
     return await runHook(run, 'pre-commit', [], [`GIT_INDEX_FILE=${index}`]);
@@ -52,7 +55,7 @@ export async function runCommitMsg(
   run: HookRun,
   message: string,
 ): Promise<{ result: GateResult | null; message: string }> {
-  const file = await newScratchFile(scratchFolder(run.place));
+  const file = await newScratchFile(hookScratch(run.place));
   try {
     await writeFile(file, message, { mode: 0o600 });
     const result = await runHook(run, 'commit-msg', [file], []);
@@ -89,7 +92,11 @@ async function runHook(
   };
   const step = { name: gate.name, number: hooks.found.indexOf(hook) + 1, of: hooks.found.length };
   onGate?.({ ...step, ended: null });
-  const result = await runGate(gate, { ...run, root, logFile: logFile(name) });
+  const mounts: Mount[] = [
+    { kind: 'write', path: hookScratch(place) },
+    ...(isBelow(root, hook.file) ? [] : [{ kind: 'read', path: wholeFolder(dirname(hook.file)) } as const]),
+  ];
+  const result = await runGate(gate, { ...run, root, logFile: logFile(name), mounts });
   onGate?.({ ...step, ended: result });
   return { ...result, command: shownPath(root, hook.file) };
 }

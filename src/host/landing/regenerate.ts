@@ -5,6 +5,7 @@ import { runGate } from '../gates/gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
 import { treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
+import { insideSlot } from '../sandbox/inside.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import { slotEnvironment } from '../slots/slot.ts';
 import type { Regenerate } from './candidate.ts';
@@ -68,6 +69,7 @@ export function regenerateWith(
           logFile,
           tree_hash: null,
           stop: ground.rules.stop,
+          enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
         });
         if (!passed) return null;
       }

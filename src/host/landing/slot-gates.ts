@@ -11,6 +11,7 @@ import { ownGit } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import type { Environment } from '../processes/spawn.ts';
+import { insideSlot } from '../sandbox/inside.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
@@ -73,6 +74,7 @@ export async function runGatesIn(
     env: { ...env, ...slotEnvironment(slot, rules.slots.env), ...marker },
     tree_hash: tree,
     stop,
+    enclosure: rules.sandbox?.enclose(insideSlot(slot, 'gate')),
     sessionResults,
     resultsBefore,
     logFolder,

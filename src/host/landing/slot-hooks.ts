@@ -10,6 +10,7 @@ import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
+import { insideSlot } from '../sandbox/inside.ts';
 import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { type Slot, slotEnvironment } from '../slots/slot.ts';
 import type { Candidate } from './candidate.ts';
@@ -48,6 +49,7 @@ export async function runSlotHooks(
     env: { ...ground.env, ...slotEnvironment(slot, ground.rules.slots.env), ...marker },
     tree_hash: candidate.tree,
     stop,
+    enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
     logFile: (name) => join(folder, 'gates', `hook-${name}.log`),
     onGate,
   };

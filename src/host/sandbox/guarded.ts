@@ -18,7 +18,14 @@ export type Guarded = {
 const EVERYWHERE = ['/tmp', '/var/tmp', '/run', '/home', '/root', '/media', '/mnt'];
 
 /** Readable for root, who may be the one that runs Ralph. */
-const FILES = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/krb5.keytab'];
+const FILES = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/sudoers',
+  '/etc/krb5.keytab',
+];
 
 /** Outer folders first; none that is inside another. */
 export function hiddenFolders({ repository, ralphState, slotsFolder }: Guarded, env: Environment): string[] {

@@ -12,47 +12,49 @@ export type Inmate = 'agent' | 'gate';
 
 export type Inside = {
   inmate: Inmate;
-  mounts: readonly Mount[];
-  /** Stands in the place of the person's home. Null for gates: theirs is another folder, which HOME names. */
+  /** Looked up when a command starts. */
+  mounts(): Mount[];
+  /** Stands in the place of the person's home. Null where HOME names another folder, as for gates. */
   home: string | null;
+  /** Whether the home is removed when the agent has ended. */
+  isBrief?: boolean;
 };
 
-export function insideSlot(slot: Slot, inmate: Inmate, access: 'read' | 'write' = 'write'): Inside {
-  return {
-    inmate,
-    mounts: [
-      ...objects(slot.repository),
-      { kind: access, path: slot.tree },
-      { kind: 'write', path: slot.tmp },
-    ],
-    home: inmate === 'agent' ? join(slot.folder, 'home') : null,
-  };
-}
+export const insideSlot = (slot: Slot, inmate: Inmate, access: 'read' | 'write' = 'write'): Inside => ({
+  inmate,
+  mounts: () => [
+    ...objects(slot.repository),
+    { kind: access, path: slot.tree },
+    { kind: 'write', path: slot.tmp },
+  ],
+  home: slot.kind === 'work' ? join(slot.folder, 'home') : null,
+});
 
 /** In the checkout itself: its files, but neither Ralph's state and definitions nor what git would execute. */
-export function insideCheckout(
+export const insideCheckout = (
   place: Place,
   inmate: Inmate,
   { home, access = 'write' }: { home: string | null; access?: 'read' | 'write' },
-): Inside {
-  const found = findGit(place.root);
-  const guarded = found === null ? [] : [join(found.commonDir, 'hooks'), join(found.commonDir, 'config')];
-  const linked = found === null ? [] : [found.commonDir, found.gitDir];
-  // A folder that is missing could be made: then git would execute what is in it.
-  if (found !== null) mkdirSync(join(found.commonDir, 'hooks'), { recursive: true });
-  return {
-    inmate,
-    mounts: [
+): Inside => ({
+  inmate,
+  mounts: () => {
+    const found = findGit(place.root);
+    const guarded = found === null ? [] : [join(found.commonDir, 'hooks'), join(found.commonDir, 'config')];
+    const linked = found === null ? [] : [found.commonDir, found.gitDir];
+    // A folder that is missing could be made: then git would execute what is in it.
+    if (found !== null) mkdirSync(join(found.commonDir, 'hooks'), { recursive: true });
+    return [
       ...objects(place),
       ...[found?.worktree ?? place.root, ...linked].map((path): Mount => ({ kind: access, path })),
       ...[...guarded, join(place.root, '.ralph')]
         .filter((path) => existsSync(path))
         .map((path): Mount => ({ kind: 'read', path })),
       { kind: 'empty', path: place.stateDir },
-    ],
-    home,
-  };
-}
+    ];
+  },
+  home,
+  isBrief: true,
+});
 
 const objects = (repository: Place): Mount[] =>
   objectFolders(repository, readOrNull).map((path) => ({ kind: 'read', path }));
@@ -64,3 +66,6 @@ function readOrNull(file: string): string | null {
     return null;
   }
 }
+
+/** Of an agent that works in no slot, or that only reads one. It is removed when the agent has ended. */
+export const sessionHome = (slotsFolder: string, id: string): string => join(slotsFolder, 'homes', id);

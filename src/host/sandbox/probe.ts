@@ -33,7 +33,11 @@ async function probe(env: Environment): Promise<Probe> {
   });
   if (code === 0) return { works: true };
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
-  return { works: false, reason: `bubblewrap failed (${said || `code ${code}`})`, fix: failureFix(readOrNull) };
+  return {
+    works: false,
+    reason: `bubblewrap failed (${said || `code ${code}`})`,
+    fix: failureFix(readOrNull),
+  };
 }
 
 export type ReadFile = (path: string) => string | null;

@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Address, isAllowed, isLoopback, parseAddress, type Refused } from '../../domain/sandbox/hosts.ts';
+import {
+  type Address,
+  isAllowed,
+  isLoopback,
+  parseAddress,
+  type Refused,
+} from '../../domain/sandbox/hosts.ts';
 import type { Environment } from '../processes/spawn.ts';
 
 export type Proxy = { refused: Refused; close(): Promise<void> };
@@ -62,7 +68,9 @@ const REFUSAL = 'The sandbox of Ralph refuses this host; a person may allow it w
 function upstream({ host }: Address, env: Environment, scheme: 'http' | 'https'): URL | null {
   const read = (name: string): string | undefined => env[name] ?? env[name.toUpperCase()];
   const except = (read('no_proxy') ?? '').split(',').map((one) => one.trim().replace(/^\*?\./, ''));
-  const isExcepted = except.some((one) => one === '*' || one === host || (one !== '' && host.endsWith(`.${one}`)));
+  const isExcepted = except.some(
+    (one) => one === '*' || one === host || (one !== '' && host.endsWith(`.${one}`)),
+  );
   const url = read(`${scheme}_proxy`) ?? read('all_proxy');
   if (isExcepted || isLoopback(host) || url === undefined || !URL.canParse(url)) return null;
   const parsed = new URL(url);

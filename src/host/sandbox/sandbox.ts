@@ -6,6 +6,7 @@ import type { SandboxConfig, SandboxLevel } from '../../domain/config.ts';
 import { loopbackPorts, type Refused } from '../../domain/sandbox/hosts.ts';
 import { type Environment, resolveCommand } from '../processes/spawn.ts';
 import { bwrapArguments, type Mount } from './bwrap.ts';
+import { openClientHome } from './client-home.ts';
 import { type Guarded, hiddenFolders, hidingMounts, isBelow, isHidden, realPath } from './guarded.ts';
 import type { Inmate, Inside } from './inside.ts';
 import { openProxy } from './proxy.ts';
@@ -98,10 +99,14 @@ async function encloseProcess(
       if (refusedFile !== undefined) void appendFile(refusedFile, `${address}\n`).catch(() => {});
     },
   });
+  const isAgent = inside.inmate === 'agent';
+  const client = isAgent && inside.home !== null ? await openClientHome(inside.home, own) : null;
+  const shown = inside.mounts();
   const init: InitOptions = { socket: join(RUNTIME, 'proxy'), ports: loopbackPorts(allowed) };
   const command = resolveCommand(file, env);
   const mounts = [
-    ...(await wallMounts({ config, env: own, guarded }, inside, env)),
+    ...(await wallMounts({ config, env: own, guarded }, inside.home, env)),
+    ...shown,
     ...visible(guarded, own, [program.node, dirname(program.script), dirname(realPath(command) ?? '/')]),
     ...more,
     { kind: 'read', path: RUNTIME, from: folder } as const,
@@ -112,10 +117,14 @@ async function encloseProcess(
       ...['bwrap', ...bwrapArguments(mounts, cwd)],
       ...['--', program.node, script, JSON.stringify(init), command, ...args],
     ],
-    env: { ...insideEnvironment(env, inside), IS_SANDBOX: '1' },
+    // Claude Code does not bypass permissions as root unless it is told that it is in a sandbox.
+    env: { ...insideEnvironment(env, shown, inside.home), ...(isAgent && { IS_SANDBOX: '1' }) },
     isWalled: true,
     refused: proxy.refused,
     over: async () => {
+      await client?.close();
+      if (isAgent && inside.isBrief === true && inside.home !== null)
+        await rm(inside.home, { recursive: true, force: true });
       await proxy.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -125,13 +134,18 @@ async function encloseProcess(
 /** Everything but the command itself. A later mount covers an earlier one. */
 async function wallMounts(
   { config, env, guarded }: Pick<SandboxInput, 'config' | 'env' | 'guarded'>,
-  { mounts, home }: Inside,
+  home: string | null,
   { HOME: gateHome }: Environment,
 ): Promise<Mount[]> {
   const hidden = hiddenFolders(guarded, env);
   const personsHome = realPath(env['HOME'] ?? '/nonexistent');
   if (home !== null) await mkdir(home, { recursive: true, mode: 0o700 });
-  const never = [guarded.ralphState, guarded.repository.root, guarded.repository.stateDir, guarded.slotsFolder];
+  const never = [
+    guarded.ralphState,
+    guarded.repository.root,
+    guarded.repository.stateDir,
+    guarded.slotsFolder,
+  ];
   const wanted = [
     ...config.read.map((path): Mount => ({ kind: 'read', path: atHome(path, env) })),
     ...config.write.map((path): Mount => ({ kind: 'write', path: atHome(path, env) })),
@@ -153,7 +167,6 @@ async function wallMounts(
     ...wanted,
     ...exposed.map((path): Mount => ({ kind: 'empty', path })),
     ...(ownHome ? [{ kind: 'write', path: gateHome } as const] : []),
-    ...mounts,
   ];
 }
 
@@ -170,11 +183,18 @@ const atHome = (path: string, { HOME: home = '/nonexistent' }: Environment): str
 
 /** Folders that are not in the sandbox, or that would be shared with the person's own programs. */
 const OUTSIDE = [
-  ...['XDG_RUNTIME_DIR', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'SSH_AUTH_SOCK'],
+  ...[
+    'XDG_RUNTIME_DIR',
+    'XDG_STATE_HOME',
+    'XDG_CACHE_HOME',
+    'XDG_CONFIG_HOME',
+    'XDG_DATA_HOME',
+    'SSH_AUTH_SOCK',
+  ],
   ...['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY'],
 ];
 
-function insideEnvironment(env: Environment, { mounts, home }: Inside): Environment {
+function insideEnvironment(env: Environment, mounts: readonly Mount[], home: string | null): Environment {
   const isThere = (path: string | undefined): boolean =>
     path !== undefined && mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
   const dropped = home === null ? OUTSIDE.filter((name) => name !== 'XDG_CONFIG_HOME') : OUTSIDE;

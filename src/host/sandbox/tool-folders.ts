@@ -8,14 +8,44 @@ const IN_HOME = [
   ...['.nvm', '.fnm', '.volta', '.n', '.nodenv', '.bun', '.deno', '.npm-global', '.npm-packages', '.yarn'],
   ...['.asdf', '.mise', '.local/share/mise', '.local/share/fnm', '.local/share/pnpm', '.local/share/rtx'],
   ...['.pyenv', '.local/share/uv', '.local/share/pipx', '.local/pipx', '.local/share/virtualenvs', '.poetry'],
-  ...['miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', '.rbenv', '.rvm', '.gem', '.cargo/bin', '.rustup'],
-  ...['.sdkman', '.jenv', '.goenv', 'go/bin', '.dotnet', '.opam', '.ghcup', '.juliaup', '.elan', '.nix-profile'],
+  ...[
+    'miniconda3',
+    'anaconda3',
+    'miniforge3',
+    'mambaforge',
+    '.rbenv',
+    '.rvm',
+    '.gem',
+    '.cargo/bin',
+    '.rustup',
+  ],
+  ...[
+    '.sdkman',
+    '.jenv',
+    '.goenv',
+    'go/bin',
+    '.dotnet',
+    '.opam',
+    '.ghcup',
+    '.juliaup',
+    '.elan',
+    '.nix-profile',
+  ],
   ...['.local/bin', '.local/lib', '.local/opt', '.local/share/claude', '.claude/local', 'bin'],
 ];
 
 /** Variables that name a tool chain. */
 const VARIABLES = [
-  ...['NVM_DIR', 'FNM_DIR', 'VOLTA_HOME', 'N_PREFIX', 'PNPM_HOME', 'BUN_INSTALL', 'ASDF_DIR', 'ASDF_DATA_DIR'],
+  ...[
+    'NVM_DIR',
+    'FNM_DIR',
+    'VOLTA_HOME',
+    'N_PREFIX',
+    'PNPM_HOME',
+    'BUN_INSTALL',
+    'ASDF_DIR',
+    'ASDF_DATA_DIR',
+  ],
   ...['MISE_DATA_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'RBENV_ROOT', 'GEM_HOME', 'JAVA_HOME'],
   ...['GRADLE_HOME', 'SDKMAN_DIR', 'ANDROID_HOME', 'GOROOT', 'RUSTUP_HOME', 'DOTNET_ROOT', 'HOMEBREW_PREFIX'],
 ];
@@ -36,5 +66,7 @@ export function toolFolders(env: Environment, hidden: readonly string[], never: 
     hidden.includes(folder) ||
     (home !== null && (isBelow(folder, home) || folder === join(home, '.local'))) ||
     never.some((one) => isBelow(one, folder) || isBelow(folder, one));
-  return [...new Set([...real, ...beside])].filter((folder) => isHidden(hidden, folder) && !isTooMuch(folder));
+  return [...new Set([...real, ...beside])].filter(
+    (folder) => isHidden(hidden, folder) && !isTooMuch(folder),
+  );
 }

@@ -9,8 +9,10 @@ import type { SessionLimit } from '../../domain/sessions/session.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { registerWork } from '../../host/processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../../host/processes/reap.ts';
-import { type Environment, start } from '../../host/processes/spawn.ts';
-import { streamFile, TRANSIENT } from '../../host/session-folder.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
+import type { Enclosure } from '../../host/sandbox/sandbox.ts';
+import { startEnclosed } from '../../host/sandbox/start-enclosed.ts';
+import { refusedFile, streamFile, TRANSIENT } from '../../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agent-stream.ts';
 import { watchRepeats } from './repeats.ts';
@@ -23,6 +25,8 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
+  /** Without it the agent runs as it is. */
+  enclosure?: Enclosure | null;
   /** The task that the agent changes files for, and where Ralph stores its base. */
   taskWork?: { task_id: number; stateDir: string };
   /** Called once the process runs, for work that need not come before it. */
@@ -56,19 +60,20 @@ async function runLaunched(
   agent: Agent,
   spec: LaunchSpec,
   launch: Launch,
-  { env, limits, stop, taskWork, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, taskWork, enclosure, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(streamFile(spec.folder), mask);
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
-  const [file = '', ...args] = launch.command;
   const { root, session_id } = spec;
   const work = registerWork(
     marker,
     taskWork && { ...taskWork, root, session_id, env: environmentFor('gate', env, []) },
   );
-  const child = start(file, args, {
+  const child = await startEnclosed(enclosure, launch.command, {
     cwd: spec.root,
+    mounts: [{ kind: 'read', path: spec.folder }],
+    refusedFile: refusedFile(spec.folder),
     env: {
       ...environmentFor('agent', env, spec.envNames),
       ...launch.env,
@@ -89,7 +94,7 @@ async function runLaunched(
     // After the exit, its process id and its marker may belong to another process.
     if (isOver || ending !== null) return;
     onEnding?.();
-    ending = endTree({ pid: child.pid, marker });
+    ending = endTree({ pid: child.pid, marker, isWalled: child.isWalled });
   };
   const clock = deadlines(limits, (limit) => {
     end = { ...end, limit: end.limit ?? limit };

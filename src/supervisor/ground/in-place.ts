@@ -6,6 +6,7 @@ import type { Place } from '../../host/git/own-git.ts';
 import { saveIndex } from '../../host/git/saved-index.ts';
 import { removeStaleLocks } from '../../host/git/stale-lock.ts';
 import { type TakenTree, takeTree } from '../../host/git/work-tree.ts';
+import { insideCheckout, sessionHome } from '../../host/sandbox/inside.ts';
 import { createVerifier } from '../../host/verify.ts';
 import { undoAgentsMoves } from '../../host/work/branch.ts';
 import { isWorkChanged } from '../../host/work/changed-work.ts';
@@ -26,6 +27,7 @@ export function inPlaceGround(input: SupervisorInput, agent: Agent, tampering: T
   const { queue, root, env, stateDir, config } = input;
   const place: Place = { root, env, stateDir };
   const elsewhere = watchWrittenElsewhere(input);
+  const enclosure = input.sandbox.enclose(insideCheckout(place, 'gate', { home: null }));
   const now = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
   return {
     jobs: 1,
@@ -37,12 +39,13 @@ export function inPlaceGround(input: SupervisorInput, agent: Agent, tampering: T
     },
     runBaseline: async (baseline) => {
       await elsewhere.beforeSession();
-      return runBaselineGates(place, config.gates, baseline);
+      return runBaselineGates(place, config.gates, { ...baseline, enclosure });
     },
     open: async (claim, known) => {
       const isChanged = await elsewhere.beforeSession();
       const tree = await makeReady(input, claim, isChanged ? null : known);
-      return { root, slot: null, env: {}, tree };
+      const home = sessionHome(input.slotsFolder, claim.session.id);
+      return { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {}, tree };
     },
     takeTree: now,
     isTampered: async ({ task }) => (await tampering.findTampering(task.id)) !== null,
@@ -71,6 +74,7 @@ export function inPlaceGround(input: SupervisorInput, agent: Agent, tampering: T
         ...createVerifier({
           ...effects,
           place,
+          enclosure,
           rules: async () => config,
           featureWork: (live) => featureWork(queue, live, config.verify_feature),
           stop: input.stop.now,

@@ -59,6 +59,7 @@ export async function openSlotRun(input: SupervisorInput, tampering: TamperDetec
     included: await includedFiles(repository),
     env,
     stop: input.stop.now,
+    sandbox: input.sandbox,
     beforeSetUp: async ({ root: folder }: Slot): Promise<void> => {
       const untrusted = await findUntrusted(folder);
       if (untrusted !== null) throw new NeedsPerson(untrusted);

@@ -41,7 +41,9 @@ describe('a command in the sandbox', () => {
       ...['.ssh/id', '.aws/credentials', '.config/gh/hosts.yml', '.netrc', '.npmrc', '.bash_history'],
       ...['.local/state/ralph/trust/a.json', 'slots/work-2/tree/secret', 'project/.git/ralph/ralph.db'],
       ...['project/.git/config', 'project/untracked', '.claude/.credentials.json', '.cargo/credentials.toml'],
-    ].map((path) => (existsSync(join(repository.folder, path)) ? join(repository.folder, path) : write(path, 'x')));
+    ].map((path) =>
+      existsSync(join(repository.folder, path)) ? join(repository.folder, path) : write(path, 'x'),
+    );
     expect(files).toContain(join(other.tree, 'secret'));
     const command = `for f in ${[...files, '/etc/shadow', `/proc/${process.pid}/environ`].join(' ')}; do [ -s "$f" ] && cat "$f" >/dev/null 2>&1 && echo "READ $f"; done; echo end`;
     await gateIn(repository, slot, sandboxFor(repository), command);
@@ -52,15 +54,27 @@ describe('a command in the sandbox', () => {
     const { repository, slot, log, write } = await scene();
     const own = write('.bashrc', 'mine\n');
     const paths = [own, join(repository.top, 'src/app.js'), join(repository.top, '.git/objects/x')];
-    const system = ['/usr/x', '/etc/x', '/proc/sys/kernel/core_pattern', '/sys/kernel/mm/ksm/run', '/proc/sysrq-trigger'];
+    const system = [
+      '/usr/x',
+      '/etc/x',
+      '/proc/sys/kernel/core_pattern',
+      '/sys/kernel/mm/ksm/run',
+      '/proc/sysrq-trigger',
+    ];
     const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
-    const tries = [...paths, ...system].map((path) => `(echo planted > ${path}) 2>/dev/null && echo "WROTE ${path}"`);
+    const tries = [...paths, ...system].map(
+      (path) => `(echo planted > ${path}) 2>/dev/null && echo "WROTE ${path}"`,
+    );
     await gateIn(repository, slot, sandboxFor(repository), `${tries.join('; ')}; echo end`);
     expect(readFileSync(own, 'utf8')).toBe('mine\n');
     expect(repository.read('src/app.js')).toBe('one\n');
     expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(pattern);
     // A file in a covered folder can be written: it is gone with the sandbox.
-    expect(log().split('\n').filter((line) => !line.includes(repository.folder))).toEqual(['end', '']);
+    expect(
+      log()
+        .split('\n')
+        .filter((line) => !line.includes(repository.folder)),
+    ).toEqual(['end', '']);
     expect(existsSync(join(repository.top, '.git/objects/x'))).toBe(false);
   });
 
@@ -81,9 +95,13 @@ describe('a command in the sandbox', () => {
     expect(await gateIn(repository, slot, sandbox, 'exit 7')).toMatchObject({ passed: false, exit_code: 7 });
     const crashed = await gateIn(repository, slot, sandbox, 'kill -SEGV $$');
     expect(crashed).toMatchObject({ exit_code: null, tail: '(It was ended by SIGSEGV.)' });
-    await expect(gateIn(repository, slot, sandbox, 'kill -KILL $$')).rejects.toThrow('ended twice by SIGKILL');
+    await expect(gateIn(repository, slot, sandbox, 'kill -KILL $$')).rejects.toThrow(
+      'ended twice by SIGKILL',
+    );
     // The group of a script is its own.
-    expect(await gateIn(repository, slot, sandbox, 'trap "" TERM; kill 0; exit 3')).toMatchObject({ exit_code: 3 });
+    expect(await gateIn(repository, slot, sandbox, 'trap "" TERM; kill 0; exit 3')).toMatchObject({
+      exit_code: 3,
+    });
   });
 
   itEncloses('leaves nothing behind, not even a process without an environment', async () => {
@@ -177,14 +195,17 @@ describe('the network of a sandbox', () => {
     expect([...sandbox.refused.keys()]).toContain('refused.example:443');
   });
 
-  itEncloses('has a port of the machine where the list names it, and its own loopback otherwise', async () => {
-    const { repository, slot, log } = await scene();
-    const port = await service();
-    const sandbox = sandboxFor(repository, { network: [`localhost:${port}`] });
-    const command = `curl -sf http://127.0.0.1:${port}/ && curl -sf http://localhost:${port}/ && curl -sf --noproxy "" -x "$http_proxy" http://127.0.0.1:${port}/`;
-    expect(await gateIn(repository, slot, sandbox, command)).toMatchObject({ passed: true });
-    expect(log()).toBe('served\nserved\nserved\n');
-  });
+  itEncloses(
+    'has a port of the machine where the list names it, and its own loopback otherwise',
+    async () => {
+      const { repository, slot, log } = await scene();
+      const port = await service();
+      const sandbox = sandboxFor(repository, { network: [`localhost:${port}`] });
+      const command = `curl -sf http://127.0.0.1:${port}/ && curl -sf http://localhost:${port}/ && curl -sf --noproxy "" -x "$http_proxy" http://127.0.0.1:${port}/`;
+      expect(await gateIn(repository, slot, sandbox, command)).toMatchObject({ passed: true });
+      expect(log()).toBe('served\nserved\nserved\n');
+    },
+  );
 });
 
 const processes = (): string[] =>

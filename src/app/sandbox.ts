@@ -77,7 +77,8 @@ export async function openProjectSandbox(
 ): Promise<{ sandbox: Sandbox; notice: string | null }> {
   const { root, stateDir } = project;
   const { level, notice } = await readLevel(env, config);
-  const known = level === 'process' ? projectHosts(root, env) : [];
+  const isListed = level === 'process' || level === 'bash';
+  const known = isListed ? projectHosts(root, env) : [];
   const sandbox = openSandbox({
     level,
     config: config.sandbox,

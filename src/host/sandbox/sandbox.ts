@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { SandboxConfig, SandboxLevel } from '../../domain/config.ts';
 import { loopbackPorts, type Refused } from '../../domain/sandbox/hosts.ts';
 import { type Environment, resolveCommand } from '../processes/spawn.ts';
+import { type BashRules, bashRules } from './bash-rules.ts';
 import { bwrapArguments, type Mount } from './bwrap.ts';
 import { openClientHome } from './client-home.ts';
 import { type Guarded, hiddenFolders, hidingMounts, isBelow, isHidden, realPath } from './guarded.ts';
@@ -14,6 +15,8 @@ import { toolFolders } from './tool-folders.ts';
 
 export type Sandbox = {
   readonly level: SandboxLevel;
+  /** For the client's own sandbox; null at other levels. */
+  readonly bash: BashRules | null;
   /** All connections that it refused until now. */
   readonly refused: Refused;
   /** Null where commands run as they are. */
@@ -72,7 +75,9 @@ export function openSandbox(input: SandboxInput): Sandbox {
         return (command, options) => encloseProcess(input, inside, command, options, refused);
     }
   };
-  return { level, refused, enclose };
+  const { env, guarded, hosts } = input;
+  const bash = level === 'bash' ? bashRules(guarded, env, [...config.network, ...hosts.gate]) : null;
+  return { level, bash, refused, enclose };
 }
 
 /** `socket`: of the proxy. `ports`: of the machine, which the command finds on its own loopback. */

@@ -1,5 +1,5 @@
 // The parts of the person's home that programs need: tool chains, read-only. All else of a home is not in the sandbox.
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../processes/spawn.ts';
 import { isBelow, isHidden, realFolder } from './guarded.ts';
 
@@ -15,7 +15,7 @@ const IN_HOME = [
     'mambaforge',
     '.rbenv',
     '.rvm',
-    '.gem',
+    '.gem/ruby',
     '.cargo/bin',
     '.rustup',
   ],
@@ -53,6 +53,19 @@ const VARIABLES = [
 /** Programs of systems that keep them where sockets are. */
 const ELSEWHERE = ['/run/current-system', '/run/opengl-driver'];
 
+/** Their `bin` is a tool chain; beside it may be a login. */
+const WITH_LOGINS = [
+  '.cargo',
+  '.composer',
+  '.gem',
+  '.docker',
+  '.config',
+  '.local',
+  '.claude',
+  '.m2',
+  '.gradle',
+];
+
 /** `hidden`: the folders that the sandbox covers. `never`: folders that stay covered whatever PATH says. */
 export function toolFolders(env: Environment, hidden: readonly string[], never: readonly string[]): string[] {
   const home = realFolder(env['HOME'] ?? '/nonexistent');
@@ -64,7 +77,8 @@ export function toolFolders(env: Environment, hidden: readonly string[], never: 
   const beside = onPath.flatMap((folder) => realFolder(folder) ?? []).map((folder) => dirname(folder));
   const isTooMuch = (folder: string): boolean =>
     hidden.includes(folder) ||
-    (home !== null && (isBelow(folder, home) || folder === join(home, '.local'))) ||
+    WITH_LOGINS.includes(basename(folder)) ||
+    (home !== null && isBelow(folder, home)) ||
     never.some((one) => isBelow(one, folder) || isBelow(folder, one));
   return [...new Set([...real, ...beside])].filter(
     (folder) => isHidden(hidden, folder) && !isTooMuch(folder),

@@ -5,6 +5,7 @@ import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
 import type { Step } from '../../domain/transcript/repeats.ts';
+import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 
 /** Everything that one agent process is started with. */
 export type LaunchSpec = {
@@ -39,6 +40,8 @@ export type LaunchSpec = {
   /** Names and patterns of the variables that its process gets besides the usual ones. */
   envNames: readonly string[];
   mcpServers: Readonly<Record<string, McpEntry>>;
+  /** For a client with a sandbox of its own. */
+  bash?: BashRules | null;
   /** How to run Ralph itself, for hooks. */
   ralph: readonly string[];
 };

@@ -17,6 +17,7 @@ import {
 } from '../../domain/transcript/parse.ts';
 import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
+import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 import { systemFile } from '../../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from './agent.ts';
 import { READING_TOOLS } from './launch-spec.ts';
@@ -111,7 +112,7 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
-function settings({ ralph }: LaunchSpec): object {
+function settings({ ralph, bash = null }: LaunchSpec): object {
   const hook = (name: string) => ({
     type: 'command',
     command: [...ralph, 'hook', name].map(quoted).join(' '),
@@ -122,8 +123,19 @@ function settings({ ralph }: LaunchSpec): object {
       PreToolUse: [{ matcher: ['Bash', ...WRITE_TOOLS].join('|'), hooks: [hook('guard')] }],
     },
     permissions: { deny: ['Write(.ralph/**)', 'Edit(.ralph/**)', 'Bash(rm -rf .ralph*)'] },
+    ...(bash !== null && { sandbox: sandboxSettings(bash) }),
   };
 }
+
+/** For commands of the Bash tool alone. A client that cannot enclose them must not start. */
+const sandboxSettings = ({ allowedDomains, denyRead }: BashRules): object => ({
+  enabled: true,
+  failIfUnavailable: true,
+  allowUnsandboxedCommands: false,
+  autoAllowBashIfSandboxed: true,
+  network: { allowedDomains },
+  filesystem: { denyRead },
+});
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 

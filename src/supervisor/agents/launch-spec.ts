@@ -34,7 +34,7 @@ export type LaunchInput = {
 export const READING_TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
 export async function buildLaunchSpec(
-  input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt' | 'env'>,
+  input: Pick<SupervisorInput, 'root' | 'config' | 'sandbox' | 'ralph' | 'writePrompt' | 'env'>,
   launch: LaunchInput,
 ): Promise<LaunchSpec> {
   const { root, config, ralph } = input;
@@ -62,6 +62,7 @@ export async function buildLaunchSpec(
     folder,
     permissions: config.permissions,
     envNames: config.env,
+    bash: input.sandbox.bash,
     system,
     prompt,
     learnings,

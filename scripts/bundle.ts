@@ -51,6 +51,14 @@ const program = (outdir: string): BuildOptions => ({
 const inAscii = (source: string): string =>
   source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/** A client waits for its start, so it has nothing of Ralph in it. */
+const relay = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { relay: 'src/relay.ts' },
+  outdir,
+  format: 'cjs',
+});
+
 const launcher = (outfile: string, programName: string): BuildOptions => ({
   ...FOR_NODE,
   entryPoints: ['src/launch.ts'],
@@ -91,6 +99,7 @@ export async function buildRalph(outdir: string): Promise<string> {
     build({ ...program(outdir), write: false }),
     build(page(join(outdir, 'web'))),
     build(sandboxInit(outdir)),
+    build(relay(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -128,7 +137,6 @@ export function startOnce(ralph: string): void {
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
     start(['watcher']);
-    start(['hook', 'guard'], JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'ls' } }));
   } finally {
     rmSync(folder, { recursive: true });
   }

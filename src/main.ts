@@ -138,12 +138,6 @@ async function main(): Promise<number> {
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
     return 0;
   }
-  if (argv[2] === 'hook') {
-    const { answerHook } = await import('./cli/internal/hook.ts');
-    const { exitCode, text } = await answerHook(argv[3], world);
-    print.err(text);
-    return exitCode;
-  }
   if (argv[2] === 'watcher') {
     const { watch } = await import('./cli/internal/watcher.ts');
     await watch(process.stdin);

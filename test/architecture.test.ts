@@ -91,9 +91,9 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
   {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
-    where: /^(main|launch|sandbox-init)\.ts$/,
+    where: /^(main|launch|relay|sandbox-init)\.ts$/,
   },
-  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|sandbox-init)\.ts$/ },
+  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|relay|sandbox-init)\.ts$/ },
   {
     what: 'prints',
     pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
@@ -123,7 +123,7 @@ function violations(files: Files): string[] {
 function placeViolation(file: string): string[] {
   const folder = folderOf(file);
   if (folder === null)
-    return /^(main|launch|sandbox-init)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
+    return /^(main|launch|relay|sandbox-init)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
   return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 
@@ -154,6 +154,10 @@ function sources(folder = 'src'): Files {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return new Map(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
+
+it('the relay of the agents imports nothing of Ralph', () => {
+  expect(imports(sources().get('relay.ts') ?? '')).toEqual(['node:fs', 'node:net']);
+});
 
 it('every file of src imports only what its row allows', () => {
   expect(violations(sources())).toEqual([]);

@@ -12,7 +12,8 @@ import type { Step } from './plan.ts';
 const [folder = ''] = process.argv.slice(2);
 const config = JSON.parse(readFileSync(process.env['RALPH_MCP_CONFIG'] ?? '', 'utf8'));
 const { command, args, env } = config.mcpServers.ralph;
-const { RALPH_TASK_ID: task, RALPH_SESSION_ID: session } = env;
+const { RALPH_SESSION_ID: session } = env;
+const task = /^## Your task: #(\d+)/m.exec(readFileSync(0, 'utf8'))?.[1] ?? '';
 
 const counter = join(folder, `${task}.count`);
 const attempt = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;

@@ -76,6 +76,8 @@ export type Evidence = {
   slotFiles: string[];
   /** Below the git directory, Ralph's state included. */
   gitFiles: string[];
+  /** What sessions at work reach Ralph by, which may hold secrets. */
+  runtimeFiles: string[];
   processes: Process[];
 };
 
@@ -113,6 +115,7 @@ export async function gatherEvidence(
     behind: linesOf(git('rev-list', 'main..refs/heads/ralph/main')),
     slotFiles: slotFilesIn(join(folder, 'home/.local/state/ralph/slots')),
     gitFiles: filesBelow(join(root, '.git')),
+    runtimeFiles: filesBelow(join(folder, 'run')),
     processes: processesOf(folder, markers),
     clones: judgeClone(project, [
       'HEAD',

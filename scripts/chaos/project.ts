@@ -53,7 +53,10 @@ export function makeProject(
   for (const name of ['README.md', 'staged.txt', 'shared.txt']) put(join(root, name), 'As it was.\n');
 
   const bin = writeGitShim(folder, ledger);
-  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  const runtime = join(folder, 'run');
+  mkdirSync(runtime, { mode: 0o700 });
+  const PATH = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH, XDG_RUNTIME_DIR: runtime };
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'A Person');

@@ -8,14 +8,14 @@ import { playSteps, takeAttempt } from './script.ts';
 const [folder = ''] = process.argv.slice(2);
 const config = JSON.parse(readFileSync(process.env['RALPH_MCP_CONFIG'] ?? '', 'utf8'));
 const { command, args, env } = config.mcpServers.ralph;
-const attempt = takeAttempt(folder, env, readFileSync(0, 'utf8'));
+const prompt = readFileSync(0, 'utf8');
 
 const client = new Client({ name: 'scripted', version: '1' });
 const PATH = process.env['PATH'] ?? '';
 await client.connect(
   new StdioClientTransport({ command, args, env: { ...env, PATH, HOME: process.env['HOME'] ?? '' } }),
 );
-const code = await playSteps(attempt, {
+const code = await playSteps(await takeAttempt(folder, client, prompt), {
   client,
   runShell: (line) => void execFileSync('sh', ['-c', line], { stdio: 'ignore' }),
   print: (line) => console.log(line),

@@ -14,9 +14,8 @@ export type Step =
 export type Attempt = { steps: readonly Step[]; file: string; text: string };
 
 /** The steps of the next attempt. Its prompt is kept beside them, for a test to read. */
-export function takeAttempt(folder: string, env: Readonly<Record<string, string>>, prompt: string): Attempt {
-  const { RALPH_RECIPE: recipe, RALPH_TASK_ID: id } = env;
-  const task = id === undefined ? recipe : recipe === 'opus_review' ? `${id}.review` : id;
+export async function takeAttempt(folder: string, client: Client, prompt: string): Promise<Attempt> {
+  const task = await subjectOf(client, prompt);
   const counter = join(folder, `${task}.count`);
   const number = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;
   writeFileSync(counter, String(number + 1));
@@ -24,6 +23,15 @@ export function takeAttempt(folder: string, env: Readonly<Record<string, string>
   writeFileSync(join(folder, `${task}.${number}.prompt`), prompt);
   const steps = attempts[Math.min(number, attempts.length - 1)] ?? [];
   return { steps, file: `task-${task}.txt`, text: `${number}\n` };
+}
+
+/** Its server serves one prompt, and that one names its task. */
+async function subjectOf(client: Client, prompt: string): Promise<string> {
+  const recipe = (await client.listPrompts()).prompts[0]?.name ?? '';
+  if (recipe !== 'task_execution' && recipe !== 'opus_review') return recipe;
+  const id = /^## (?:Your|The session's) task: #(\d+)|^\/mcp__ralph__\w+ (\d+)/m.exec(prompt);
+  const task = id?.[1] ?? id?.[2] ?? '';
+  return recipe === 'opus_review' ? `${task}.review` : task;
 }
 
 export type Hands = {

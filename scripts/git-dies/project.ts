@@ -38,8 +38,7 @@ done
 `;
 
 /** It speaks by sigils, so that a story of five sessions needs neither Node nor an MCP server for each. */
-const AGENT = `cat > prompt.tmp && rm prompt.tmp
-task=$(sed -n 's/.*"RALPH_TASK_ID":"\\([0-9]*\\)".*/\\1/p' "$RALPH_MCP_CONFIG")
+const AGENT = `task=$(sed -n 's/^## Your task: #\\([0-9]*\\).*/\\1/p')
 count="\${0%/*}/$task.count"
 printf x >> "$count"
 mkdir -p work

@@ -60,8 +60,7 @@ async function runWithCuts(
 }
 
 /** The agent speaks by sigils, so that its session needs neither Node nor an MCP server. */
-const AGENT = `cat > /dev/null
-task=$(sed -n 's/.*"RALPH_TASK_ID":"\\([0-9]*\\)".*/\\1/p' "$RALPH_MCP_CONFIG")
+const AGENT = `task=$(sed -n 's/^## Your task: #\\([0-9]*\\).*/\\1/p')
 mkdir -p work && echo "part $task" > "work/$task.txt"
 echo '<TASK_DONE>'
 `;

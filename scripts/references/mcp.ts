@@ -18,10 +18,13 @@ older) and of 2026-07-28.
 | environment | what the server then is |
 |---|---|
 | nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task, and a closing verb settles it at once, gates and commit included |
-| \`RALPH_SESSION_ID\` | bound to that session: the tools, the prompt and the listed resources of its task only; verbs are recorded, whoever launched the session settles |
-| \`RALPH_RECIPE\` | bound to a recipe, \`task_execution\` where only a session is given; \`task_execution\` and \`opus_review\` need a session |
-| both, with a recipe that plans | bound to that planning session, and to its copy of the queue |
+| \`RALPH_RECIPE\` | interactive, with the tools of that recipe only; \`task_execution\` and \`opus_review\` are for sessions that Ralph launches |
+| \`RALPH_SESSION_ID\` | refused: an agent that Ralph launched has its server already |
 | \`RALPH_PROJECT\` | the project's folder, in place of the current one |
+
+A session that Ralph launches is served by its supervisor. Its client starts \`relay.js\`, which passes the messages on and holds nothing but a token. The session
+has the tools, the prompt and the listed resources of its task only; verbs are recorded, and the supervisor settles. A planning session works on its copy of the
+queue. When the session has ended, or Ralph is gone, every request is answered with a sentence that begins with "Not recorded".
 
 Over HTTP (\`/mcp\`) every request needs the bearer token that \`ralph serve --http\` printed; it is made anew at each start. Requests with a foreign Host or Origin are
 refused. In the older protocol each session has a task of its own, at most 50 sessions are kept, and one that is silent for four hours gives its task back. The newer protocol has

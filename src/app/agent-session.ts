@@ -10,8 +10,9 @@ import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { AgentEnd } from '../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
-import { type Project, sync, withQueue } from './open-project.ts';
+import { type Project, sync, withWorkerQueue } from './open-project.ts';
 import { openProjectSandbox } from './sandbox.ts';
+import { openSessionServer } from './session-server.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
@@ -30,7 +31,7 @@ export function withAgent(
 ): Promise<Output> {
   // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
   requirePerson(context, 'starts another one');
-  return withQueue(context, async (project) => {
+  return withWorkerQueue(context, async (project) => {
     await sync(project);
     await requireTrusted(context, project);
     const read = await readConfig(project.root);
@@ -39,11 +40,14 @@ export function withAgent(
     const { writePrompt } = await import('./prompt.ts');
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
+    const report = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
     const { sandbox, notice } = await openProjectSandbox(context, project, config);
-    if (notice !== null) context.pipes.log(`${visible(notice)}\n`);
+    if (notice !== null) report(notice);
+    const sessions = await openSessionServer(context, project, report);
     const session: AgentSession = {
       ...project,
       sandbox,
+      sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config,
@@ -55,6 +59,7 @@ export function withAgent(
     return (
       work(session, project)
         .finally(watching.close)
+        .finally(sessions.close)
         // No agent may change the queue by a file, whatever it was launched for.
         .finally(() => project.mirror.setEditsAside())
     );

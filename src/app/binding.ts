@@ -1,4 +1,4 @@
-// Reads from the environment which client or session the server speaks to; opens the project at the first call.
+// Reads from the environment what an interactive client is for; opens the project at the first call.
 import { realpathSync, writeFile } from 'node:fs';
 import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
@@ -10,25 +10,22 @@ import type { Pipes, ProjectContext } from './world.ts';
 export type BindingContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
 
 export function bindingFor(context: BindingContext): Binding {
-  const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, RALPH_READY_FILE, HOME } = context.env;
-  const session_id = RALPH_SESSION_ID || null;
-  if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
-    throw new Refusal('RALPH_SESSION_ID is not the id of a session.');
-  const recipe = parseRecipe(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
-  if (session_id === null && (recipe === 'task_execution' || recipe === 'opus_review'))
-    throw new Refusal(`RALPH_RECIPE is ${recipe}, but RALPH_SESSION_ID does not say which session this is.`);
-  if ((RALPH_TASK_ID ?? '') !== '' && !/^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? ''))
-    throw new Refusal('RALPH_TASK_ID is not the number of a task.');
+  const { RALPH_SESSION_ID, RALPH_RECIPE, RALPH_READY_FILE, HOME } = context.env;
+  // A server of its own would give the agent the tools of a person.
+  if (RALPH_SESSION_ID)
+    throw new Refusal(
+      'This is a session of an agent, which reaches Ralph only through the MCP server that it was started with.',
+    );
+  const recipe = parseRecipe(RALPH_RECIPE || undefined);
+  if (recipe === 'task_execution' || recipe === 'opus_review')
+    throw new Refusal(`RALPH_RECIPE is ${recipe}, which only a session that Ralph launches has.`);
   let opening: Promise<Backend> | null = null;
   const report = (error: unknown) => context.pipes.log(`ralph: ${errorDetail(error)}\n`);
   const reportOnce = reportChanges(report);
 
   async function open(): Promise<Backend> {
     const { openBackend } = await import('./mcp-backend.ts');
-    const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
-    const backend = await openBackend(context, isPlanning ? session_id : null);
-    // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...backend, sync: async () => {}, afterChange: async () => {} };
+    const backend = await openBackend(context);
     return {
       ...backend,
       sync: () => backend.sync().then(reportOnce.clear, reportOnce),
@@ -39,7 +36,7 @@ export function bindingFor(context: BindingContext): Binding {
   return {
     version: context.version,
     recipe,
-    session_id,
+    session_id: null,
     backend: async () => {
       opening ??= open();
       const current = opening;
@@ -85,7 +82,7 @@ function reportChanges(report: (error: unknown) => void): ((error: unknown) => v
 }
 
 /** Takes paths of this machine out of a text: clients need not know where the project lies. */
-function maskPaths(text: string, project: string, home: string | undefined): string {
+export function maskPaths(text: string, project: string, home: string | undefined): string {
   const folders = [realPath(project), resolve(project)].filter(
     (folder): folder is string => folder !== null && folder !== '/',
   );
@@ -106,7 +103,7 @@ function realPath(path: string): string | null {
   }
 }
 
-function errorDetail(error: unknown): string {
+export function errorDetail(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

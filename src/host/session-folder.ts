@@ -27,9 +27,6 @@ export const errorsFile = (folder: string): string => join(folder, 'stream.stder
 /** The addresses that its sandbox refused, a line each. */
 export const refusedFile = (folder: string): string => join(folder, 'refused.log');
 
-/** What the guard tells an agent that repeats a failing step, before the next one. */
-export const repeatFile = (folder: string): string => join(folder, 'repeating');
-
 /** A session does not survive its machine, and neither need its files. */
 export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
 

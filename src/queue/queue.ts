@@ -21,6 +21,12 @@ export async function openQueue(
   return { store: await openStore(path, { ...options, via, mask }), now, mask };
 }
 
+/** The same queue, whose events name another channel. Closing either closes both. */
+export const queueVia = (queue: Queue, channel: Channel): Queue => ({
+  ...queue,
+  store: queue.store.via(channel),
+});
+
 /** True if the database file was replaced or removed: reads still see its earlier content. */
 export const isReplaced = ({ store }: Queue): boolean => !store.isSameFile();
 

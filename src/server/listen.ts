@@ -19,19 +19,24 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 export type ObservedTransport = {
   transport: Transport;
-  /** Resolves when every request has its answer. */
+  /** Resolves when every request has its answer, and the client has taken it. */
   idle(): Promise<void>;
+  /** How many requests have no answer yet. */
+  openRequests(): number;
   closed: Promise<void>;
 };
 
 /** Wraps a transport. A `listen` is delivered only once the watch notices its changes; every other message at once. */
 export function observeTransport(inner: Transport, watch: Watch): ObservedTransport {
   const open = new Set<unknown>();
-  let resolveIdle = (): void => {};
+  const waiting: (() => void)[] = [];
   let resolveClosed = (): void => {};
   const closed = new Promise<void>((end) => {
     resolveClosed = end;
   });
+  const resolveIdle = (): void => {
+    for (const still of waiting.splice(0)) still();
+  };
   const markAnswered = (id: unknown): void => {
     open.delete(id);
     if (open.size === 0) resolveIdle();
@@ -73,10 +78,10 @@ export function observeTransport(inner: Transport, watch: Watch): ObservedTransp
   };
   const idle = (): Promise<void> =>
     new Promise((still) => {
-      resolveIdle = still;
       if (open.size === 0) still();
+      else waiting.push(still);
     });
-  return { transport, idle, closed };
+  return { transport, idle, openRequests: () => open.size, closed };
 }
 
 type Message = JSONRPCMessage & { id?: unknown; method?: string; params?: { requestId?: unknown } };

@@ -12,10 +12,13 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export type Serving = {
   client: ClientState;
-  /** Resolves when every request has its answer. */
+  /** Resolves when every request has its answer, and the client has taken it. */
   idle(): Promise<void>;
+  openRequests(): number;
   /** Resolves when the transport closes by itself. */
   closed: Promise<void>;
+  /** Closes the transport and stops watching; for a process that serves others, too. */
+  stop(): Promise<void>;
 };
 
 export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writable): Serving {
@@ -28,7 +31,7 @@ export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writab
   // Each answer being written adds a listener, and there may be many.
   stdout.setMaxListeners(0);
   const wire = new PatientTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
-  const { transport, idle, closed } = observeTransport(wire, watch);
+  const { transport, idle, openRequests, closed } = observeTransport(wire, watch);
   serveStdio(
     () => {
       current = createServer({ binding, state: client }, watch);
@@ -36,7 +39,11 @@ export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writab
     },
     { transport, onerror: binding.report },
   );
-  return { client, idle, closed };
+  const stop = async (): Promise<void> => {
+    await wire.close();
+    await watch.stop();
+  };
+  return { client, idle, openRequests, closed, stop };
 }
 
 /** At the end of stdin the SDK drops running requests. Ralph sends their answers first; then the process ends. */

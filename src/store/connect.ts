@@ -15,6 +15,8 @@ export type Connection = {
   readonly db: Kysely<Database>;
   readonly transact: Transact;
   readonly files: FileIdentity;
+  /** The channel of the events that are written from here on. Only a write transaction may set it. */
+  writeVia(channel: Channel | null): void;
   /** Whether the path still leads to the files that this connection has open. */
   isAtPath(): boolean;
   /** The token of the successor database; null while this database is current. */
@@ -39,10 +41,17 @@ export async function connect(path: string, options: ConnectOptions): Promise<Co
     if (inodeAt(path) === null) await createOrRefuse(path, options);
     const main = inodeAt(path);
     if (main === null) continue;
-    const sqlite = await openMigrated(path, options, main);
+    const events = { via: options.via };
+    const sqlite = await openMigrated(path, options, main, () => events.via);
     const files = identifyFiles(path);
     // If the file was replaced meanwhile, this connection may mix one file's content with another file's log.
-    if (sqlite !== null && files.main === main) return createConnection(sqlite, path, files, options.mask);
+    if (sqlite !== null && files.main === main)
+      return {
+        ...createConnection(sqlite, path, files, options.mask),
+        writeVia: (channel) => {
+          events.via = channel;
+        },
+      };
     sqlite?.close();
   }
   throw new Unusable(
@@ -60,8 +69,9 @@ async function createOrRefuse(path: string, { mayCreate, migrations }: ConnectOp
 /** Null if the file was replaced or removed meanwhile. */
 async function openMigrated(
   path: string,
-  { via, migrations }: ConnectOptions,
+  { migrations }: ConnectOptions,
   main: bigint,
+  via: () => Channel | null,
 ): Promise<Sqlite | null> {
   let sqlite: Sqlite | undefined;
   try {
@@ -87,7 +97,12 @@ async function claimMoved(sqlite: Sqlite, path: string, main: bigint): Promise<v
   if (inodeAt(path) === main) sqlite.transaction(clearMoved).immediate(sqlite);
 }
 
-function createConnection(sqlite: Sqlite, path: string, files: FileIdentity, mask: Mask): Connection {
+function createConnection(
+  sqlite: Sqlite,
+  path: string,
+  files: FileIdentity,
+  mask: Mask,
+): Omit<Connection, 'writeVia'> {
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite, mask) });
   return {
     sqlite,

@@ -19,7 +19,7 @@ export async function createDatabase(path: string, migrations: readonly string[]
   const partial = `${path}.${crypto.randomUUID()}.part`;
   try {
     closeSync(openSync(partial, 'wx', PRIVATE_FILE));
-    const sqlite = await openSqlite(partial, null);
+    const sqlite = await openSqlite(partial, () => null);
     try {
       await migrate(sqlite, partial, migrations);
     } finally {

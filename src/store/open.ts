@@ -14,6 +14,8 @@ export type Store = {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** All or nothing; on disk when the promise resolves. */
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /** The same connection for another channel: its events name that one. */
+  via(channel: Channel): Store;
   /** Writes a separate database with the current content. */
   copyTo(path: string): Promise<void>;
   integrityProblems(): Promise<string[]>;
@@ -59,7 +61,7 @@ export async function openStore(
   const options = { via, mask, migrations, mayCreate, restoreWithin };
   const first = await explainErrors(() => connect(path, options));
   const { current, leave, replacements } = follow(path, first, options);
-  return {
+  const storeVia = (channel: Channel | null): Store => ({
     path,
     read: (work) =>
       explainErrors(async () => {
@@ -76,6 +78,7 @@ export async function openStore(
           const result = await used.transact('write', async () => {
             // Checked inside the lock, so that a process that restores the file cannot miss this write.
             if (!used.isAtPath() || used.movedTo() !== null) return null;
+            used.writeVia(channel);
             // Only inside `transact` is the connection a transaction.
             return { value: await work(used.db as Writer) };
           });
@@ -83,10 +86,12 @@ export async function openStore(
           await leave(used);
         }
       }),
+    via: storeVia,
     copyTo: (target) => explainErrors(() => backUp(current().sqlite, target)),
     integrityProblems: () => explainErrors(async () => integrityProblems(current().sqlite)),
     isSameFile: () => current().isAtPath(),
     replacements,
     close: () => current().close(),
-  };
+  });
+  return storeVia(via);
 }

@@ -22,8 +22,8 @@ export const openPlain = (path: string): Sqlite => {
   return sqlite;
 };
 
-/** `via`: the result of `opened_via()` on this connection. Another database would use a session setting. */
-export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
+/** `via`: gives the result of `opened_via()` on this connection. Another database would use a session setting. */
+export function openSqlite(path: string, via: () => Channel | null): Promise<Sqlite> {
   return retryBusy(async () => {
     const sqlite = openPlain(path);
     try {
@@ -33,7 +33,7 @@ export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
       // Masked or removed text must leave no copy in the pages of the file.
       sqlite.pragma('secure_delete = on');
       sqlite.pragma('foreign_keys = on');
-      sqlite.function('opened_via', () => via);
+      sqlite.function('opened_via', via);
       sqlite.function('contains_text', { deterministic: true }, containsText);
       return sqlite;
     } catch (error) {

@@ -16,7 +16,6 @@ import { discardDoneWork } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
 import { list } from '../queue/tasks/list.ts';
-import { LAUNCH_FILES } from './agents/agent.ts';
 import { cleanUpPlanning } from './planning.ts';
 
 /** Ralph's git commands take milliseconds. Ralph kills one that hangs, which makes its locks stale, too. */
@@ -31,8 +30,8 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   for (const { id } of sessions) {
     await killCarriers(`RALPH_SESSION_ID=${id}`);
     await killCarriers(gatesMarker(id));
-    await tidyFolder(sessionDir(place.stateDir, id));
-    await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
+    await removePartsIn(sessionDir(place.stateDir, id));
+    await removePartsIn(join(sessionDir(place.stateDir, id), 'review'));
   }
   if (runs.length > 0) {
     const since = Math.min(...runs.map(({ started }) => started));
@@ -65,11 +64,6 @@ export async function discardWorkOfDoneTasks(
 ): Promise<void> {
   const done = async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id));
   await discardDoneWork(place, done, options);
-}
-
-async function tidyFolder(folder: string): Promise<void> {
-  for (const name of LAUNCH_FILES) await rm(join(folder, name), { force: true });
-  await removePartsIn(folder);
 }
 
 /** Removes files that were written in part and never renamed into place. */

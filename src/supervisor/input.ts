@@ -16,6 +16,7 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agents/agent.ts';
 import type { AgentEnd } from './agents/session-end.ts';
+import type { SessionServer } from './session-server.ts';
 
 /** What the project would execute now, and whether a person has allowed all of it. */
 export type Trust = {
@@ -41,6 +42,8 @@ export type SupervisorInput = {
   config: Config;
   /** `folder`: where to look for scripts and settings; the project itself by default. */
   trust(folder?: string): Promise<Trust>;
+  /** How agents reach Ralph. */
+  sessions: SessionServer;
   /** How to start Ralph itself. */
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };

@@ -35,6 +35,7 @@ export type PlanningInput = Pick<
   | 'config'
   | 'sandbox'
   | 'ralph'
+  | 'sessions'
   | 'stop'
   | 'writePrompt'
 >;
@@ -81,7 +82,9 @@ export async function holdPlanning(
     await queue.store.copyTo(path);
     const base = await withCopy(path, queue, lastChangeId);
     const before = await lookAtTree(input);
-    const { end: launched, model } = await launch(input, agent, subject, { session_id, folder });
+    const { end: launched, model } = await withCopy(path, queue, (copy) =>
+      launch(input, agent, subject, { session_id, folder, copy }),
+    );
     const after = await lookAtTree(input);
     const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
     const end = await judgeFailure(launched, async () => !isEmpty(proposal));
@@ -107,9 +110,9 @@ async function launch(
   input: PlanningInput,
   agent: Agent,
   { recipe, about, model, budget_usd, onObservation }: PlanningSubject,
-  { session_id, folder }: { session_id: string; folder: string },
+  { session_id, folder, copy }: { session_id: string; folder: string; copy: Queue },
 ): Promise<{ end: AgentEnd; model: string }> {
-  const { config, env, stop } = input;
+  const { config, env, stop, sessions, stateDir } = input;
   const spec = await buildLaunchSpec(input, {
     session_id,
     client_id: session_id,
@@ -121,15 +124,22 @@ async function launch(
     max_turns: config.limits.max_turns,
     budget_usd,
     tools: READING_TOOLS,
-    // For its hooks, which must not ask for a closing verb.
-    env: { RALPH_RECIPE: recipe },
+    env: {},
     others: [],
   });
   const home = sessionHome(input.slotsFolder, session_id);
-  const inside = insideCheckout(input, 'agent', { home, access: 'read' });
-  const enclosure = input.sandbox.enclose(inside);
-  const limits = config.limits;
-  const end = await runAgent(agent, spec, { env, limits, stop: stop.now, enclosure, onObservation });
+  const end = await runAgent(agent, spec, {
+    env,
+    limits: config.limits,
+    stop: stop.now,
+    enclosure: input.sandbox.enclose(insideCheckout(input, 'agent', { home, access: 'read' })),
+    sessions,
+    queue: copy,
+    stateDir,
+    // Its result is what it proposed.
+    reminder: null,
+    onObservation,
+  });
   return { end, model: end.usage.model ?? model };
 }
 

@@ -10,6 +10,7 @@ import type { Agent } from './agents/agent.ts';
 import { buildLaunchSpec, READING_TOOLS } from './agents/launch-spec.ts';
 import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from './agents/session-end.ts';
+import { VERDICT_REMINDER } from './hooks.ts';
 import type { SupervisorInput } from './input.ts';
 
 export type ReviewInput = Pick<
@@ -21,7 +22,7 @@ export type ReviewInput = Pick<
   | 'env'
   | 'config'
   | 'sandbox'
-  | 'ralph'
+  | 'sessions'
   | 'stop'
   | 'writePrompt'
 >;
@@ -99,8 +100,7 @@ async function askReviewer(
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
     tools: READING_TOOLS,
-    // The hook that asks for a missing verdict must ignore the older ones.
-    env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
+    env: {},
     others: [],
     ...(ground !== undefined && { root: ground.root }),
   });
@@ -115,6 +115,13 @@ async function askReviewer(
     enclosure: input.sandbox.enclose(
       ground?.inside ?? insideCheckout(place, 'agent', { home, access: 'read' }),
     ),
+    sessions: input.sessions,
+    queue,
+    stateDir,
+    reminder: {
+      isReported: async () => (await sessionReviews(queue, session.id)).length > earlier,
+      text: VERDICT_REMINDER,
+    },
     onObservation: () => {},
   });
   const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;

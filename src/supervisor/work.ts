@@ -1,9 +1,11 @@
 // One session of a task: prepares the tree, launches the agent, and restores Ralph's own state afterwards.
+import { isClosing } from '../domain/sessions/signal.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import { findDatabase } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { stopListening } from '../queue/sessions/live-session.ts';
+import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agents/agent.ts';
 import { observeSession } from './agents/observe-session.ts';
@@ -11,6 +13,7 @@ import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, NOT_RUN } from './agents/session-end.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
 import type { OpenedGround } from './ground/ground.ts';
+import { VERB_REMINDER } from './hooks.ts';
 import { prepare } from './prepare.ts';
 import { takeBaseline } from './red-baseline.ts';
 import { restoreState } from './restore.ts';
@@ -102,8 +105,15 @@ async function launch(
     env,
     limits: config.limits,
     stop: input.stop.now,
-    taskWork: { task_id, stateDir: place.stateDir },
     enclosure: input.sandbox.enclose(inside),
+    sessions: input.sessions,
+    queue,
+    stateDir: place.stateDir,
+    reminder: {
+      isReported: async () => (await showSession(queue, session_id)).signals.some(isClosing),
+      text: VERB_REMINDER,
+    },
+    task_id,
     onObservation: observer.observe,
     onEnding: () => {
       // If this write fails, the finish closes the session.

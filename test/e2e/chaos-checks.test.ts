@@ -99,11 +99,7 @@ describe('the checks catch', () => {
     [
       'a file that may hold secrets',
       'noScratchIsLeft',
-      ({ root }) =>
-        writeFileSync(
-          join(root, '.git/ralph/sessions', whole().evidence.sessions[0]?.id ?? '', 'mcp.json'),
-          '',
-        ),
+      ({ root }) => writeFileSync(join(root, '../run/mcp.json'), ''),
     ],
     [
       'two runs that worked at the same time',

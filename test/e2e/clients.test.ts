@@ -1,9 +1,9 @@
 // A client of other hands: the SDK's maintenance line. The conformance suite and the Inspector are in scripts/conformance.ts.
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { signalsOfSession } from '../../src/store/sessions/signals.ts';
-import { claimed, serverEnv } from '../support/mcp.ts';
+import { claimed, serverArgs, serverEnv } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 
 it('the maintenance line of the SDK lists, reads, prompts, calls and is told of changes', async () => {
@@ -14,7 +14,7 @@ it('the maintenance line of the SDK lists, reads, prompts, calls and is told of 
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [inject('ralph'), 'serve'],
+      args: serverArgs(env),
       cwd: project.root,
       env: serverEnv(project, env),
       stderr: 'ignore',

@@ -1,6 +1,6 @@
 // What can go wrong in a session of the real Claude Code, one row each. The model is scripted; everything else is real.
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import type { Turn } from '../support/claude.ts';
@@ -19,7 +19,7 @@ const hidden = ({ root }: TestProject, script: string): Turn[] => [
 ];
 
 const KILL_SERVER =
-  'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q " serve"; then kill -9 $(basename $p); fi; done';
+  'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q "relay[.]js"; then kill -9 $(basename $p); fi; done';
 
 /** A Ralph whose server does not start. */
 function withoutServer({ home }: TestProject): string {
@@ -27,10 +27,8 @@ function withoutServer({ home }: TestProject): string {
   const folder = join(home, basename(built));
   cpSync(built, folder, { recursive: true });
   symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
-  const script = join(folder, basename(inject('ralph')));
-  const text = readFileSync(script, 'utf8').replace(/^#!.*\n/, '');
-  writeFileSync(script, `if (process.argv[2] === 'serve') process.exit(1);\n${text}`);
-  return script;
+  writeFileSync(join(folder, 'relay.js'), 'process.exit(1);\n');
+  return join(folder, basename(inject('ralph')));
 }
 
 /** The agent is the parent of its shell, and Ralph the parent of the agent. */

@@ -1,40 +1,49 @@
-// Many servers on one database, some of them killed: what was acknowledged is there, and nothing is there twice.
+// Many relays to one supervisor, some of them killed: what was acknowledged is there, and nothing is there twice.
 import { expect, it } from 'vitest';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import { initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
+import { initialize, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
+import { atWork, sessionServer } from '../support/session-server.ts';
 
-const SERVERS = 8;
+const RELAYS = 8;
 const CALLS = 125;
 const KILLED = 4;
 
-it('8 servers and 1,000 calls at once: each acknowledged call is one row, a SIGKILL in the middle or not', async () => {
+it('8 relays and 1,000 calls at once: each acknowledged call is one row, a SIGKILL in the middle or not', async () => {
   const project = await initialised();
-  const queue = await queueOf(project);
-  for (let count = 0; count < SERVERS; count++) await project.json('add', `Task ${count}`);
+  const server = await sessionServer(project);
+  const { queue } = server;
+  for (let count = 0; count < RELAYS; count++) await project.json('add', `Task ${count}`);
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
-  const sessions = Array.from({ length: SERVERS }, (_, index) => `session-${index}`);
+  const sessions = Array.from({ length: RELAYS }, (_, index) => `session-${index}`);
   for (const session_id of sessions) await claim(queue, { run_id, session_id });
 
   const acknowledged = await Promise.all(
-    sessions.map((session, index) => sayAll(project, session, index < KILLED ? 20 + 25 * index : null)),
+    sessions.map(async (session_id, index) => {
+      const { env } = await atWork(server, { session_id, root: project.root });
+      return sayAll(project, env, index < KILLED ? 20 + 25 * index : null);
+    }),
   );
 
-  expect(acknowledged.flat()).toHaveLength(SERVERS * CALLS);
+  expect(acknowledged.flat()).toHaveLength(RELAYS * CALLS);
   const rows = await queue.store.read((db) =>
     db.selectFrom('signals').select(['session_id', 'call_id']).execute(),
   );
   const keys = rows.map(({ session_id, call_id }) => `${session_id} ${call_id}`);
   expect(keys.sort()).toEqual(acknowledged.flat().sort());
-  expect(new Set(keys).size).toBe(SERVERS * CALLS);
+  expect(new Set(keys).size).toBe(RELAYS * CALLS);
 });
 
-/** Sends every call at once; the server that is killed on the way is followed by another, which gets what was not answered. */
-async function sayAll(project: TestProject, session: string, killAfter: number | null): Promise<string[]> {
+/** Sends every call at once; the relay that is killed on the way is followed by another, which gets what was not answered. */
+async function sayAll(
+  project: TestProject,
+  env: Readonly<Record<string, string>>,
+  killAfter: number | null,
+): Promise<string[]> {
   const answered = new Set<number>();
   for (let left = killAfter; answered.size < CALLS; left = null) {
-    const server = rawServer(project, { RALPH_SESSION_ID: session });
+    const server = rawServer(project, env);
     server.send(initialize(0));
     await server.answer(0);
     const open = Array.from({ length: CALLS }, (_, id) => id + 1).filter((id) => !answered.has(id));
@@ -42,7 +51,7 @@ async function sayAll(project: TestProject, session: string, killAfter: number |
       server.send(toolCall(id, 'learned', { text: `Fact ${id}`, kind: 'discovery' }, `toolu_${id}`));
     await drain(server, open, answered, left);
   }
-  return [...answered].map((id) => `${session} toolu_${id}`);
+  return [...answered].map((id) => `${env['RALPH_SESSION_ID']} toolu_${id}`);
 }
 
 function drain(

@@ -35,7 +35,7 @@ const SAID: [string, Record<string, unknown>][] = [
   ['done', { summary: 'All of it.' }],
 ];
 
-describe.each(ERAS)('a session that is bound by its environment (%s)', (era) => {
+describe.each(ERAS)('a session that is bound by its token (%s)', (era) => {
   it('has the eight verbs and add_context_file, and nothing else', async () => {
     const project = await initialised();
     await project.json('add', 'One');
@@ -682,8 +682,8 @@ describe('planning', () => {
 it('gives a reviewer two tools, and keeps what it said', async () => {
   const project = await initialised();
   await project.json('add', 'One');
-  const { env } = await claimed(project, 'reviewed');
-  const client = await connectWithin(project, { env: { ...env, RALPH_RECIPE: 'opus_review' } });
+  const { env } = await claimed(project, 'reviewed', 'opus_review');
+  const client = await connectWithin(project, { env });
   // While it is at work nobody may judge it, least of all itself.
   expect(await callTool(client, 'approve')).toMatchObject({ isError: true });
   const closing = await queueOf(project);

@@ -21,7 +21,6 @@ async function leftBy(pid: number) {
   const run_id = await startRun(queue, { pid, process_started: identify(pid).process_started });
   await claim(queue, { run_id, session_id: 's-1' });
   const files = {
-    secret: join(stateDir, 'sessions/s-1/mcp.json'),
     half: join(stateDir, 'sessions/s-1/prompt.md.1234.part'),
     lock: join(root, '.git/index.lock'),
   };
@@ -45,7 +44,7 @@ async function strayWith(marker: Record<string, string>) {
 
 const deadPid = (): number => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
 
-it('Ralph removes everything that a dead run left: agents, gates, locks, secrets, partial files', async () => {
+it('Ralph removes everything that a dead run left: agents, gates, locks, partial files', async () => {
   const { queue, run_id, place, files } = await leftBy(deadPid());
   const agent = await strayWith({ RALPH_SESSION_ID: 's-1' });
   const gate = await strayWith({ RALPH_GATE_OF: 's-1' });

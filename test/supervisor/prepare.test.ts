@@ -9,7 +9,7 @@ import { createDiscipline } from '../../src/queue/definitions/create.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import type { LaunchSpec } from '../../src/supervisor/agents/agent.ts';
+import type { Launchable } from '../../src/supervisor/agents/agent.ts';
 import { claude } from '../../src/supervisor/agents/claude.ts';
 import { commandAgent } from '../../src/supervisor/agents/command.ts';
 import { modelFor } from '../../src/supervisor/agents/launch-spec.ts';
@@ -24,7 +24,7 @@ type Prepared = {
   config?: Partial<Config>;
 };
 
-async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): Promise<LaunchSpec> {
+async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): Promise<Launchable> {
   const [queue, root] = [await openTestQueue(), tempDir()];
   await createDiscipline(queue, { name: 'frontend', fields: discipline });
   await addTask(queue, { title: 'Build the form', discipline: 'frontend', ...task });
@@ -42,6 +42,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     config: { ...(await readConfig(root)), ...config },
     trust: () => Promise.reject(new Error('must not be asked')),
     ralph: ['node', 'ralph.js'],
+    sessions: { serve: () => Promise.reject(new Error('must not be asked')) },
     limits: { sessions: 1, budget_usd: 50, model: null },
     wait: { enabled: false, pauseMs: 0 },
     baseline: { fix: false, accepted: [] },
@@ -58,22 +59,21 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     settled: async () => false,
     tell: () => {},
   };
-  return prepare(input, claimed, 50, { root, env: {} });
+  const server = { command: 'node', args: ['relay.js'], env: { RALPH_TOKEN: 'x' } };
+  const access = { socket: '/run/x.sock', folder: '/run/x', server, hook: ['node', 'relay.js', 'hook'] };
+  return { ...(await prepare(input, claimed, 50, { root, env: {} })), access };
 }
 
 it("a session gets the MCP servers of its task's discipline beside Ralph's own, which none of them replaces", async () => {
   const browser = { name: 'browser', command: 'npx', args: ['browser-tools'], env: { BIN: `\${BROWSER}` } };
   const impostor = { name: 'ralph', command: 'evil', args: [], env: {} };
-  const { mcpServers } = await prepared({ discipline: { mcp_servers: [browser, impostor] } });
-  expect(mcpServers).toMatchObject({
+  const servers = async (discipline: Partial<DisciplineFields>): Promise<object> =>
+    JSON.parse(claude.launch(await prepared({ discipline })).files['mcp.json'] ?? '').mcpServers;
+  expect(await servers({ mcp_servers: [browser, impostor] })).toMatchObject({
     browser: { command: 'npx', args: ['browser-tools'], env: { BIN: '/opt/browser' } },
-    ralph: {
-      command: 'node',
-      args: ['ralph.js', 'serve'],
-      env: { RALPH_SESSION_ID: 's1', RALPH_TASK_ID: '1' },
-    },
+    ralph: { command: 'node', args: ['relay.js'], env: { RALPH_TOKEN: 'x' } },
   });
-  expect(Object.keys((await prepared({})).mcpServers)).toEqual(['ralph']);
+  expect(Object.keys(await servers({}))).toEqual(['ralph']);
 });
 
 it('a session has the turns that its task estimates, or else those of the configuration', async () => {
@@ -120,8 +120,10 @@ it('the command line of Claude Code names prompt, stream, servers, settings, mod
   expect(
     ['--output-format', '--model', '--max-turns', '--max-budget-usd', '--permission-mode'].map(valueAfter),
   ).toEqual(['stream-json', 'haiku', '10', '2', 'bypassPermissions']);
-  expect(valueAfter('--mcp-config')).toBe(join(spec.folder, 'mcp.json'));
-  expect(JSON.parse(files['mcp.json'] ?? '')).toEqual({ mcpServers: spec.mcpServers });
+  expect(valueAfter('--mcp-config')).toBe('/run/x/mcp.json');
+  expect(valueAfter('--append-system-prompt-file')).toBe('/run/x/system.md');
+  expect(files['system.md']).toBe('Rules.');
+  expect(command.join(' ')).not.toContain(spec.folder);
   expect(JSON.parse(files['settings.json'] ?? '')).toMatchObject({
     hooks: { Stop: [{}] },
     permissions: { deny: expect.arrayContaining(['Write(.ralph/**)']) },

@@ -1,4 +1,4 @@
-// A scripted agent that is cheap to start: its process is a shell, its MCP client and server work within the test.
+// A scripted agent that is cheap to start: its process is a shell, its MCP client works within the test.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { playSteps, takeAttempt } from '../../scripts/demo/script.ts';
-import { serveWithin } from './serve-within.ts';
+import { sessionTransport } from './session-server.ts';
 
 /** Says what it was started with, and does as it is told. What may hold any character is passed in files. */
 const SHELL = `exec 3<>"/dev/tcp/127.0.0.1/$1"
 cat > "$2/$$.stdin"
-printf '%s\\n' "$2/$$.stdin" "$PWD" "$RALPH_MCP_CONFIG" "$HOME" "$PATH" >&3
+printf '%s\\n' "$2/$$.stdin" "$PWD" "$RALPH_MCP_CONFIG" >&3
 while read -r order rest <&3; do
   case $order in
     run) sh "$rest" </dev/null >/dev/null 2>&1 3>&-; echo "$?" >&3 ;;
@@ -48,12 +48,12 @@ async function workFor(socket: Socket, folder: string): Promise<void> {
   socket.on('error', () => {});
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   const told: string[] = [];
-  while (told.length < 5) {
+  while (told.length < 3) {
     const { value, done } = await lines.next();
     if (done === true) return;
     told.push(value);
   }
-  const [prompt, root, config, HOME, PATH] = told as [string, string, string, string, string];
+  const [prompt, root, config] = told as [string, string, string];
   const { env } = JSON.parse(readFileSync(config, 'utf8')).mcpServers.ralph;
   let orders = 0;
   const order = (name: 'run' | 'print', text: string): void => {
@@ -62,11 +62,11 @@ async function workFor(socket: Socket, folder: string): Promise<void> {
     writeFileSync(file, text);
     socket.write(`${name} ${file}\n`);
   };
-  const server = serveWithin(root, { ...env, HOME, PATH });
+  const { transport, socket: server } = await sessionTransport(env);
   const client = new Client({ name: 'scripted', version: '1' });
-  await client.connect(server.transport);
+  await client.connect(transport);
   try {
-    const code = await playSteps(takeAttempt(folder, env, readFileSync(prompt, 'utf8')), {
+    const code = await playSteps(await takeAttempt(folder, client, readFileSync(prompt, 'utf8')), {
       client,
       runShell: async (line) => {
         order('run', line);
@@ -79,6 +79,6 @@ async function workFor(socket: Socket, folder: string): Promise<void> {
     if (code !== null) socket.write(`exit ${code}\n`);
   } finally {
     await client.close();
-    await server.end();
+    server.end();
   }
 }

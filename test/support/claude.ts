@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { serverArgs } from './mcp.ts';
 import { type Ran, run, type TestProject } from './ralph.ts';
 import {
   type Block,
@@ -45,7 +46,7 @@ export function runClaude(
   own: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
   const config = join(project.home, 'mcp.json');
-  const ralph = { command: process.execPath, args: [inject('ralph'), 'serve'], env, alwaysLoad: true };
+  const ralph = { command: process.execPath, args: serverArgs(env), env, alwaysLoad: true };
   writeFileSync(config, JSON.stringify({ mcpServers: { ralph } }));
   return run(
     CLAUDE,

@@ -1,17 +1,19 @@
 // `ralph serve` in a process of its own, and clients that nobody here wrote.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { inject, onTestFinished } from 'vitest';
+import type { RecipeName } from '../../src/domain/context.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { TestProject } from './ralph.ts';
 import { serveWithin } from './serve-within.ts';
+import { atWork, sessionServer, sessionTransport, type TestSession } from './session-server.ts';
 
 export type Era = 'legacy' | 'modern';
 export const ERAS: readonly Era[] = ['legacy', 'modern'];
@@ -31,6 +33,12 @@ export const serverEnv = (
   ...env,
 });
 
+/** What a client starts: the relay for a session of a supervisor, `ralph serve` for a person's own. */
+export const serverArgs = (env: Env): string[] =>
+  env['RALPH_SOCKET'] === undefined
+    ? [inject('ralph'), 'serve']
+    : [join(dirname(inject('ralph')), 'relay.js')];
+
 export async function connect(
   project: TestProject,
   {
@@ -48,7 +56,7 @@ export async function connect(
   const client = newClient(era, options);
   const transport = new StdioClientTransport({
     command: via[0] ?? process.execPath,
-    args: [...via.slice(1), ...(via.length > 0 ? [process.execPath] : []), inject('ralph'), 'serve'],
+    args: [...via.slice(1), ...(via.length > 0 ? [process.execPath] : []), ...serverArgs(env)],
     cwd: project.root,
     env: serverEnv(project, env),
     stderr: 'ignore',
@@ -64,6 +72,15 @@ export async function connectWithin(
   { era = 'modern', env = {}, ...options }: { era?: Era; env?: Env } & ClientOptions = {},
 ): Promise<Client> {
   const client = newClient(era, options);
+  if (env['RALPH_SOCKET'] !== undefined) {
+    const { transport, socket } = await sessionTransport(env);
+    await client.connect(transport);
+    onTestFinished(async () => {
+      await client.close();
+      socket.destroy();
+    });
+    return client;
+  }
   const server = serveWithin(project.root, serverEnv(project, env));
   await client.connect(server.transport);
   onTestFinished(async () => {
@@ -108,19 +125,18 @@ export async function queueOf({ root }: TestProject): Promise<Queue> {
   return queue;
 }
 
-/** What a supervisor does before it launches an agent. */
-export async function claimed(project: TestProject, session_id: string): Promise<{ queue: Queue; env: Env }> {
+/** What a supervisor does before it launches an agent. `env`: what the agent's server is started with. */
+export async function claimed(
+  project: TestProject,
+  session_id: string,
+  recipe: RecipeName = 'task_execution',
+): Promise<{ queue: Queue; env: Record<string, string>; session: TestSession }> {
   const queue = await queueOf(project);
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   const taken = await claim(queue, { run_id, session_id });
   if (taken === null) throw new Error('nothing is ready');
-  const env = {
-    RALPH_PROJECT: project.root,
-    RALPH_SESSION_ID: session_id,
-    RALPH_TASK_ID: String(taken.task.id),
-    RALPH_RECIPE: 'task_execution',
-  };
-  return { queue, env };
+  const session = await atWork(await sessionServer(project), { session_id, recipe, root: project.root });
+  return { queue, env: session.env, session };
 }
 
 export type RawServer = {
@@ -134,12 +150,9 @@ export type RawServer = {
 };
 
 /** The same without a client: for what no client would send, and for every byte that comes back. */
-export function rawServer(
-  project: TestProject,
-  env: Env = {},
-  args: readonly string[] = ['serve'],
-): RawServer {
-  const child = spawn(process.execPath, [inject('ralph'), ...args], {
+export function rawServer(project: TestProject, env: Env = {}, args?: readonly string[]): RawServer {
+  const words = args === undefined ? serverArgs(env) : [inject('ralph'), ...args];
+  const child = spawn(process.execPath, words, {
     cwd: project.root,
     env: serverEnv(project, env),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -40,9 +40,10 @@ export async function streamProject({ isPlan = false } = {}): Promise<StreamProj
   const [, ...shell] = await agentWithin(script);
   const client = `#!/bin/bash
 export ARGUMENTS="$*"
+PROMPT=$2
 while [ "$1" != --mcp-config ]; do shift; done
 echo '${JSON.stringify(init(isPlan ? 'none' : 'ANTHROPIC_API_KEY'))}'
-RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} </dev/null
+RALPH_MCP_CONFIG=$2 exec bash ${shell.map((word) => `'${word}'`).join(' ')} <<<"$PROMPT"
 `;
   writeFileSync(join(path, 'claude'), client, { mode: 0o755 });
   const env = { HOME: project.home, PATH: `${path}${delimiter}${process.env['PATH']}` };

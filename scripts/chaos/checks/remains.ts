@@ -15,10 +15,8 @@ export function noSlotIsTaken({ slotFiles }: Evidence): string[] {
 }
 
 /** Copies of the index, halves of files, and what a session was given that may hold secrets. */
-export function noScratchIsLeft({ gitFiles }: Evidence): string[] {
-  return gitFiles.filter((file) =>
-    /^ralph\/(scratch\/|.*\.part$|sessions\/[^/]+\/(mcp|settings)\.json$)/.test(file),
-  );
+export function noScratchIsLeft({ gitFiles, runtimeFiles }: Evidence): string[] {
+  return [...gitFiles.filter((file) => /^ralph\/(scratch\/|.*\.part$)/.test(file)), ...runtimeFiles];
 }
 
 /** Without a supervisor nobody limits an agent: it must end by itself, and everything it started with it. */

@@ -70,7 +70,7 @@ function targetsOf({ folder }: ChaosProject, victim: 'server' | 'agent' | 'gate'
   const agents = all.filter(isAgent);
   if (victim === 'agent') return agents.map(({ pid }) => pid);
   const isServer = ({ parent, command }: Process): boolean =>
-    / serve$/.test(command) && agents.some(({ pid }) => pid === parent);
+    / \S+relay\.js$/.test(command) && agents.some(({ pid }) => pid === parent);
   return all.filter(isServer).map(({ pid }) => pid);
 }
 

@@ -4,6 +4,7 @@ import { openMirror } from '../../app/mirror.ts';
 import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
 import { openProjectSandbox } from '../../app/sandbox.ts';
+import { openSessionServer } from '../../app/session-server.ts';
 import { slotsFolder } from '../../app/slots.ts';
 import { readTrust, requireTrusted } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
@@ -64,9 +65,11 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const { sandbox, notice } = await openProjectSandbox(context, project, chosen);
+    const sessions = await openSessionServer(context, project, tell);
     const run = await openRun({
       ...project,
       sandbox,
+      sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config: chosen,
@@ -87,6 +90,9 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
       sync: async () => void (await sync({ ...project, mirror })),
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
+    }).catch(async (error: unknown) => {
+      await sessions.close();
+      throw error;
     });
     stop.listen(run.id);
     const watching = watchOver(ralph);
@@ -104,7 +110,7 @@ export function runQueue(context: CommandContext, options: RunOptions): Promise<
       const text = context.asJson ? '' : await view.summary(ended);
       return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
     } finally {
-      await Promise.all([run.heartbeat.stop(), watching.close()]);
+      await Promise.all([run.heartbeat.stop(), watching.close(), sessions.close()]);
     }
   });
 }

@@ -6,8 +6,12 @@ import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
 import type { Step } from '../../domain/transcript/repeats.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
+import type { SessionAccess } from '../session-server.ts';
 
-/** Everything that one agent process is started with. */
+/** Everything that one agent process is started with, once it can reach Ralph. */
+export type Launchable = LaunchSpec & { access: SessionAccess };
+
+/** What one agent process is to be started with. */
 export type LaunchSpec = {
   session_id: string;
   /** The agent's own name for this process: a review has a different one from the session it reviews. */
@@ -19,7 +23,7 @@ export type LaunchSpec = {
   root: string;
   /** The project, for Ralph's own commands; the same folder, unless the agent works in a slot. */
   project: string;
-  /** The folder of the session's own files. */
+  /** The folder of the session's own files in the state, which the agent does not get to know. */
   folder: string;
   model: string;
   /** Null for the agent's default. */
@@ -35,16 +39,19 @@ export type LaunchSpec = {
   learnings: readonly number[];
   /** Of the recipe; null if none are compared. */
   variant: string | null;
-  /** Extra variables for its hooks. */
+  /** Extra variables for its process. */
   env: Readonly<Record<string, string>>;
   /** Names and patterns of the variables that its process gets besides the usual ones. */
   envNames: readonly string[];
+  /** Besides Ralph's own. */
   mcpServers: Readonly<Record<string, McpEntry>>;
   /** For a client with a sandbox of its own. */
   bash?: BashRules | null;
-  /** How to run Ralph itself, for hooks. */
-  ralph: readonly string[];
 };
+
+/** Ralph's own server comes last: no other server may take its name. */
+export const mcpConfig = ({ mcpServers, access }: Launchable): string =>
+  JSON.stringify({ mcpServers: { ...mcpServers, ralph: access.server } });
 
 export type McpEntry = {
   command: string;
@@ -53,15 +60,12 @@ export type McpEntry = {
   alwaysLoad?: boolean;
 };
 
-/** The files of a session that may contain secrets. */
-export const LAUNCH_FILES = ['mcp.json', 'settings.json'] as const;
-
-/** `files`: Ralph writes them to the session's folder before it starts, and removes them when it has ended. */
+/** `files`: Ralph writes them to the folder of `access` before the agent starts, and removes that when it has ended. */
 export type Launch = {
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   stdin: string;
-  files: Readonly<Partial<Record<(typeof LAUNCH_FILES)[number], string>>>;
+  files: Readonly<Record<string, string>>;
 };
 
 /** What Ralph reads out of a line of the stream. */
@@ -110,6 +114,6 @@ export type Agent = {
   reportsBySigils?: boolean;
   /** Whether its stream names the files that its tools write. Any other agent may have written any changed file. */
   namesWrites?: boolean;
-  launch(spec: LaunchSpec): Launch;
+  launch(spec: Launchable): Launch;
   observe(line: string): Observation[];
 };

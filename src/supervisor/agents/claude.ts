@@ -18,8 +18,14 @@ import {
 import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
-import { systemFile } from '../../host/session-folder.ts';
-import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from './agent.ts';
+import {
+  type Agent,
+  type Launch,
+  type Launchable,
+  type McpEntry,
+  mcpConfig,
+  type Observation,
+} from './agent.ts';
 import { READING_TOOLS } from './launch-spec.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
@@ -27,8 +33,8 @@ const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
 export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
 
-function launch(spec: LaunchSpec): Launch {
-  const file = (name: string): string => join(spec.folder, name);
+function launch(spec: Launchable): Launch {
+  const file = (name: string): string => join(spec.access.folder, name);
   return {
     command: [
       'claude',
@@ -47,7 +53,7 @@ function launch(spec: LaunchSpec): Launch {
       '--tools',
       (spec.tools.length === 0 ? LEAN : spec.tools).join(','),
       '--append-system-prompt-file',
-      systemFile(spec.folder),
+      file('system.md'),
       '--model',
       spec.model,
       ...(spec.effort === null ? [] : ['--effort', spec.effort]),
@@ -66,8 +72,9 @@ function launch(spec: LaunchSpec): Launch {
     env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
     stdin: '',
     files: {
-      'mcp.json': JSON.stringify({ mcpServers: spec.mcpServers }),
+      'mcp.json': mcpConfig(spec),
       'settings.json': JSON.stringify(settings(spec)),
+      'system.md': spec.system,
     },
   };
 }
@@ -112,10 +119,10 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
-function settings({ ralph, bash = null }: LaunchSpec): object {
+function settings({ access, bash = null }: Launchable): object {
   const hook = (name: string) => ({
     type: 'command',
-    command: [...ralph, 'hook', name].map(quoted).join(' '),
+    command: [...access.hook, name].map(quoted).join(' '),
   });
   return {
     hooks: {
@@ -123,18 +130,19 @@ function settings({ ralph, bash = null }: LaunchSpec): object {
       PreToolUse: [{ matcher: ['Bash', ...WRITE_TOOLS].join('|'), hooks: [hook('guard')] }],
     },
     permissions: { deny: ['Write(.ralph/**)', 'Edit(.ralph/**)', 'Bash(rm -rf .ralph*)'] },
-    ...(bash !== null && { sandbox: sandboxSettings(bash) }),
+    ...(bash !== null && { sandbox: sandboxSettings(bash, access.folder) }),
   };
 }
 
 /** For commands of the Bash tool alone. A client that cannot enclose them must not start. */
-const sandboxSettings = ({ allowedDomains, denyRead }: BashRules): object => ({
+const sandboxSettings = ({ allowedDomains, denyRead }: BashRules, own: string): object => ({
   enabled: true,
   failIfUnavailable: true,
   allowUnsandboxedCommands: false,
   autoAllowBashIfSandboxed: true,
   network: { allowedDomains },
-  filesystem: { denyRead },
+  // The token of the session is for its client, not for the commands of the agent.
+  filesystem: { denyRead: [...denyRead, own] },
 });
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

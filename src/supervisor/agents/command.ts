@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
 import { quoteTags } from '../../domain/sessions/sigil.ts';
-import type { Agent, Observation } from './agent.ts';
+import { type Agent, mcpConfig, type Observation } from './agent.ts';
 
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   executable: command[0] ?? '',
@@ -11,7 +11,7 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   launch: (spec) => ({
     command,
     env: {
-      RALPH_MCP_CONFIG: join(spec.folder, 'mcp.json'),
+      RALPH_MCP_CONFIG: join(spec.access.folder, 'mcp.json'),
       RALPH_MODEL: spec.model,
       RALPH_MAX_TURNS: String(spec.max_turns),
       RALPH_BUDGET_USD: String(spec.budget_usd),
@@ -19,7 +19,7 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
     },
     stdin:
       protocol === 'sigils' ? quoteTags(`${spec.system}\n${spec.prompt}`) : `${spec.system}\n${spec.prompt}`,
-    files: { 'mcp.json': JSON.stringify({ mcpServers: spec.mcpServers }) },
+    files: { 'mcp.json': mcpConfig(spec) },
   }),
   // Ralph stores and shows every line; the agent reports through the verbs, or by sigils.
   observe: (line): Observation[] =>

@@ -2,8 +2,6 @@
 
 import type { GatherInput } from '../../context/gather.ts';
 import type { RecipeName } from '../../domain/context.ts';
-import { environmentFor } from '../../domain/secrets/environment.ts';
-import { secretValues } from '../../domain/secrets/secret-names.ts';
 import type { McpServer } from '../../domain/tasks/discipline.ts';
 import type { Effort, Task } from '../../domain/tasks/task.ts';
 import type { Environment } from '../../host/processes/spawn.ts';
@@ -34,10 +32,10 @@ export type LaunchInput = {
 export const READING_TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
 export async function buildLaunchSpec(
-  input: Pick<SupervisorInput, 'root' | 'config' | 'sandbox' | 'ralph' | 'writePrompt' | 'env'>,
+  input: Pick<SupervisorInput, 'root' | 'config' | 'sandbox' | 'writePrompt'>,
   launch: LaunchInput,
 ): Promise<LaunchSpec> {
-  const { root, config, ralph } = input;
+  const { root, config } = input;
   const { session_id, about, recipe, folder, others, ...rest } = launch;
   const { system, prompt, learnings, variant } = await input.writePrompt(recipe, {
     ...about,
@@ -45,13 +43,6 @@ export async function buildLaunchSpec(
     ...(launch.root !== undefined && { root: launch.root }),
   });
   await writePromptFiles(folder, { system, prompt });
-  const own = ownServer(input, {
-    RALPH_SESSION_ID: session_id,
-    ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),
-    RALPH_RECIPE: recipe,
-    ...(launch.root !== undefined && { RALPH_WORK_TREE: launch.root }),
-    ...secretReferences(environmentFor('agent', input.env, config.env)),
-  });
   return {
     ...rest,
     session_id,
@@ -67,24 +58,11 @@ export async function buildLaunchSpec(
     prompt,
     learnings,
     variant,
-    // Ralph's own server comes last: no other server may take its name.
-    mcpServers: { ...Object.fromEntries(others), ralph: own },
-    ralph,
+    mcpServers: Object.fromEntries(others),
   };
 }
 
-/**
- * The agent's server must know the agent's secrets to mask them. It gets references, which the agent's client resolves: no
- * secret stands in the file.
- */
-const secretReferences = (env: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.keys(env)
-      .filter((name) => secretValues({ [name]: env[name] }).length > 0)
-      .map((name) => [name, `\${${name}}`]),
-  );
-
-/** Ralph's own server; `env` tells it which session it serves. */
+/** The server that a person's client starts; `env` tells it what for. */
 export function ownServer(
   { root, ralph }: Pick<SupervisorInput, 'root' | 'ralph'>,
   env: Readonly<Record<string, string>>,

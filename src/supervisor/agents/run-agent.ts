@@ -1,6 +1,5 @@
 // Runs one agent process from start to end: stores and parses its stream, enforces its limits, kills what it leaves behind.
 
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
@@ -13,9 +12,12 @@ import type { Environment } from '../../host/processes/spawn.ts';
 import type { Enclosure } from '../../host/sandbox/sandbox.ts';
 import { startEnclosed } from '../../host/sandbox/start-enclosed.ts';
 import { refusedFile, streamFile, TRANSIENT } from '../../host/session-folder.ts';
-import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { createHooks, type Reminder } from '../hooks.ts';
+import type { SessionServer } from '../session-server.ts';
+import type { Agent, Launch, Launchable, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agent-stream.ts';
-import { watchRepeats } from './repeats.ts';
+import { type RepeatWatch, watchRepeats } from './repeats.ts';
 import { serverProblem } from './server-starts.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
 
@@ -27,8 +29,15 @@ export type RunAgentOptions = {
   onObservation: (observation: Observation) => void;
   /** Without it the agent runs as it is. */
   enclosure?: Enclosure | null;
-  /** The task that the agent changes files for, and where Ralph stores its base. */
-  taskWork?: { task_id: number; stateDir: string };
+  /** Through which the agent reaches Ralph. */
+  sessions: SessionServer;
+  /** What its tools read and change. */
+  queue: Queue;
+  stateDir: string;
+  /** What it has to report before it ends; null for nothing. */
+  reminder: Reminder | null;
+  /** The task that the agent changes files for. */
+  task_id?: number;
   /** Called once the process runs, for work that need not come before it. */
   onStart?: () => void;
   /** Called when a person, a limit or a fault ends the process. */
@@ -39,28 +48,30 @@ export type RunAgentOptions = {
 const LINGER_MS = 10_000;
 
 export async function runAgent(agent: Agent, spec: LaunchSpec, options: RunAgentOptions): Promise<AgentEnd> {
-  const own = agent.needsServer ? spec.mcpServers['ralph'] : undefined;
-  const problem = own === undefined ? null : await serverProblem(own, { cwd: spec.root, env: options.env });
-  if (problem !== null) return { ...NOT_RUN, fault: 'mcp_lost', detail: problem };
-  const launch = agent.launch(spec);
-  await writeFiles(spec, launch);
-  try {
-    return await runLaunched(agent, spec, launch, options);
-  } finally {
-    // They may contain secrets, and no process needs them any more.
-    for (const name of Object.keys(launch.files)) await rm(join(spec.folder, name), { force: true });
-  }
-}
-
-async function writeFiles({ folder }: LaunchSpec, { files }: Launch): Promise<void> {
-  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, TRANSIENT);
+  const { sessions, queue, stateDir, reminder, task_id, limits } = options;
+  const repeats = task_id === undefined ? null : watchRepeats(limits.repeats);
+  const takeWarning = (): string | null => repeats?.takeWarning() ?? null;
+  const offLimits = [stateDir];
+  const answerHook = createHooks({ offLimits, reminder, takeWarning });
+  return sessions.serve({ ...spec, queue, answerHook }, async (access) => {
+    offLimits.push(access.folder);
+    const place = { cwd: spec.root, env: options.env };
+    const problem = agent.needsServer ? await serverProblem(access.server, place) : null;
+    if (problem !== null) return { ...NOT_RUN, fault: 'mcp_lost', detail: problem };
+    const launchable = { ...spec, access };
+    const launch = agent.launch(launchable);
+    for (const [name, text] of Object.entries(launch.files))
+      await writeFileWhole(join(access.folder, name), text, TRANSIENT);
+    return runLaunched(agent, launchable, launch, repeats, options);
+  });
 }
 
 async function runLaunched(
   agent: Agent,
-  spec: LaunchSpec,
+  spec: Launchable,
   launch: Launch,
-  { env, limits, stop, taskWork, enclosure, onObservation, onStart, onEnding }: RunAgentOptions,
+  repeats: RepeatWatch | null,
+  { env, limits, stop, task_id, stateDir, enclosure, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(streamFile(spec.folder), mask);
@@ -68,17 +79,21 @@ async function runLaunched(
   const { root, session_id } = spec;
   const work = registerWork(
     marker,
-    taskWork && { ...taskWork, root, session_id, env: environmentFor('gate', env, []) },
+    task_id === undefined
+      ? undefined
+      : { task_id, stateDir, root, session_id, env: environmentFor('gate', env, []) },
   );
   const child = await startEnclosed(enclosure, launch.command, {
     cwd: spec.root,
-    mounts: [{ kind: 'read', path: spec.folder }],
+    mounts: [
+      { kind: 'read', path: spec.access.folder },
+      { kind: 'read', path: spec.access.socket },
+    ],
     refusedFile: refusedFile(spec.folder),
     env: {
       ...environmentFor('agent', env, spec.envNames),
       ...launch.env,
       ...spec.env,
-      RALPH_PROJECT: spec.project,
       RALPH_SESSION_ID: spec.session_id,
     },
   });
@@ -103,7 +118,6 @@ async function runLaunched(
   if (stop.aborted) finish();
   stop.addEventListener('abort', finish);
 
-  const repeats = taskWork === undefined ? null : watchRepeats(spec.folder, limits.repeats);
   const stored = stream.keep(child, {
     onOutput: clock.restartIdle,
     onLine: (line) => {
@@ -135,7 +149,6 @@ async function runLaunched(
   // Processes that it detached would go on changing files while the gates run.
   await killUntilDrained(child, marker);
   await stored;
-  await repeats?.written();
   work.over();
   const last_words = exit.code === 0 ? null : stream.lastErrors();
   return { ...end, exit_code: exit.code, error: exit.error, last_words };

@@ -14,6 +14,8 @@ const ENV = {
   SHOP_REGION: 'x',
   GITHUB_TOKEN: 'x',
   RALPH_SESSION_ID: 's',
+  RALPH_PROJECT: '/home/me/shop',
+  RALPH_TOKEN: 'x',
   'A.B': 'x',
   AXB: 'x',
   UNSET: undefined,
@@ -51,7 +53,12 @@ describe('the environment', () => {
     expect(passed).not.toHaveProperty('GITHUB_TOKEN');
   });
 
+  it('what leads to the state or into another session is passed by no configuration', () => {
+    expect(environmentFor('agent', ENV, ['RALPH_*', 'RALPH_TOKEN'])).not.toHaveProperty('RALPH_TOKEN');
+    expect(environmentFor('gate', ENV, ['RALPH_PROJECT'])).not.toHaveProperty('RALPH_PROJECT');
+  });
+
   it('withheldVariables lists variables that a test may need and a gate does not get', () => {
-    expect(withheldVariables(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN']);
+    expect(withheldVariables(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN', 'RALPH_TOKEN']);
   });
 });

@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
-import { answerHook } from '../../../src/cli/internal/hook.ts';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
-import { findProject } from '../../../src/host/project.ts';
-import { sessionDir } from '../../../src/host/session-folder.ts';
 import type { Agent, LaunchSpec } from '../../../src/supervisor/agents/agent.ts';
 import { claude } from '../../../src/supervisor/agents/claude.ts';
 import { runAgent } from '../../../src/supervisor/agents/run-agent.ts';
-import { initialised } from '../../support/ralph.ts';
+import type { ServedSession, SessionServer } from '../../../src/supervisor/session-server.ts';
+import { openTestQueue } from '../../support/queue.ts';
+import { serverFor } from '../../support/session-server.ts';
 import { tempDir } from '../../support/temp.ts';
 
 /** Each line that it prints is a result. */
@@ -42,15 +40,23 @@ const specIn = (folder: string): LaunchSpec => ({
   env: {},
   envNames: [],
   mcpServers: {},
-  ralph: [],
 });
 
+/** The agent can reach a server of its own. */
+async function served(folder: string) {
+  const queue = await openTestQueue();
+  const sessions = await serverFor({ root: folder, stateDir: folder }, queue);
+  return { sessions, queue, stateDir: folder, reminder: null };
+}
+
 it('runAgent leaves no timer running, even if the last lines are read after the end', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const folder = tempDir();
   const spec = specIn(folder);
+  const reach = await served(folder);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const texts: string[] = [];
   const options = {
+    ...reach,
     env: { PATH: process.env['PATH'] },
     limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
     stop: new AbortController().signal,
@@ -67,7 +73,7 @@ it('runAgent leaves no timer running, even if the last lines are read after the 
   }
 });
 
-const options = {
+const plain = {
   env: { PATH: process.env['PATH'] },
   limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
   stop: new AbortController().signal,
@@ -77,7 +83,10 @@ const options = {
 it('an agent whose output cannot be stored is ended, and the machine is to blame', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.jsonl'));
-  const end = await runAgent(agentOf('echo lost; exec sleep 600'), specIn(folder), options);
+  const end = await runAgent(agentOf('echo lost; exec sleep 600'), specIn(folder), {
+    ...plain,
+    ...(await served(folder)),
+  });
   expect(end).toMatchObject({
     fault: 'machine_failed',
     hindrance: {
@@ -90,13 +99,17 @@ it('an agent whose output cannot be stored is ended, and the machine is to blame
 it('standard error that cannot be stored is the fault of the machine', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.stderr'));
-  const end = await runAgent(agentOf('echo lost >&2'), specIn(folder), options);
+  const end = await runAgent(agentOf('echo lost >&2'), specIn(folder), {
+    ...plain,
+    ...(await served(folder)),
+  });
   expect(end.hindrance).toMatchObject({ reason: expect.stringContaining('stream.stderr cannot be written') });
 });
 
 it('Ralph does not start an agent whose stream cannot be opened', async () => {
   const folder = tempDir();
   mkdirSync(join(folder, 'stream.jsonl'));
+  const options = { ...plain, ...(await served(folder)) };
   await expect(runAgent(agentOf('touch started'), specIn(folder), options)).rejects.toBeInstanceOf(
     MachineFailed,
   );
@@ -107,6 +120,7 @@ it('an agent gets the variables that it needs or that the configuration names, a
   const folder = tempDir();
   const spec = { ...specIn(folder), envNames: ['SHOP_*'] };
   await runAgent(agentOf('env > seen'), spec, {
+    ...(await served(folder)),
     env: {
       PATH: process.env['PATH'],
       ANTHROPIC_BASE_URL: 'http://model',
@@ -132,6 +146,7 @@ it('Ralph masks a secret in the stream and in its observations, and the line sta
     `${JSON.stringify({ password: 'hunter2', text: `It is ${secret}. Cookie: sid=abcd"ef` })}\n`,
   );
   await runAgent(agentOf('cat line'), specIn(folder), {
+    ...(await served(folder)),
     env: { PATH: process.env['PATH'], DEPLOY_KEY: secret },
     limits: { session_seconds: 600, idle_seconds: 600, repeats: 5 },
     stop: new AbortController().signal,
@@ -169,10 +184,18 @@ it('a session that repeats a failing command with nothing new in between is warn
     const folder = tempDir();
     const agent = { ...agentOf(script), observe: claude.observe };
     const limits = { session_seconds: 600, idle_seconds: 600, repeats: 3 };
-    const taskWork = { task_id: 1, stateDir: folder };
-    const { limit, detail } = await runAgent(agent, specIn(folder), { ...options, limits, taskWork });
-    const file = join(folder, 'repeating');
-    return { limit, detail, warning: existsSync(file) ? readFileSync(file, 'utf8') : null };
+    const reach = await served(folder);
+    const hooks: ServedSession['answerHook'][] = [];
+    const sessions: SessionServer = {
+      serve: (session, run) => {
+        hooks.push(session.answerHook);
+        return reach.sessions.serve(session, run);
+      },
+    };
+    const options = { ...plain, ...reach, sessions, limits, task_id: 1 };
+    const { limit, detail } = await runAgent(agent, specIn(folder), options);
+    const warning = await hooks[0]?.('guard', '{}');
+    return { limit, detail, warning: warning?.text };
   };
   expect(await work(repeating(''))).toEqual({
     limit: 'repeats',
@@ -183,34 +206,24 @@ it('a session that repeats a failing command with nothing new in between is warn
   });
   // The same edit each time is part of the loop; a new one is progress.
   expect(await work(repeating('same'))).toMatchObject({ limit: 'repeats' });
-  expect(await work(repeating('NUMBER'))).toEqual({ limit: null, detail: null, warning: null });
+  expect(await work(repeating('NUMBER'))).toEqual({ limit: null, detail: null, warning: '' });
 });
 
-it('the guard tells an agent once that it repeats itself, and then lets its steps through', async () => {
-  const project = await initialised();
-  const { stateDir } = findProject(project.root);
-  const folder = sessionDir(stateDir, 's-1');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'repeating'), 'This step has failed 3 times.\n');
-  const env = { RALPH_PROJECT: project.root, RALPH_SESSION_ID: 's-1' };
-  const ask = () => {
-    const stdin = Readable.from(['{"tool_input":{"command":"npm test"}}']);
-    return answerHook('guard', { env, pipes: { stdin } });
-  };
-  expect(await ask()).toEqual({ exitCode: 2, text: 'This step has failed 3 times.\n' });
-  expect(await ask()).toEqual({ exitCode: 0, text: '' });
-});
-
-it('Ralph does not start an agent that needs the server if the server does not answer', async () => {
+it('Ralph does not start an agent that needs the server if the relay does not answer', async () => {
   const folder = tempDir();
+  const reach = await served(folder);
   const launched = async (script: string) => {
-    const ralph = { command: 'sh', args: ['-c', script], env: {} };
     const agent = { ...agentOf('touch started'), needsServer: true };
-    return runAgent(agent, { ...specIn(folder), mcpServers: { ralph } }, options);
+    const server = { command: 'sh', args: ['-c', script], env: {} };
+    const sessions: typeof reach.sessions = {
+      ...reach.sessions,
+      serve: (session, work) => reach.sessions.serve(session, (access) => work({ ...access, server })),
+    };
+    return runAgent(agent, specIn(folder), { ...plain, ...reach, sessions });
   };
-  expect(await launched('echo cannot open the database >&2; exit 1')).toMatchObject({
+  expect(await launched('echo cannot be read >&2; exit 1')).toMatchObject({
     fault: 'mcp_lost',
-    detail: 'cannot open the database',
+    detail: 'cannot be read',
   });
   expect(await launched('echo "{}"; exit 0')).toMatchObject({ fault: 'mcp_lost' });
   expect(existsSync(join(folder, 'started'))).toBe(false);

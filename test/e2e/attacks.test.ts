@@ -1,10 +1,10 @@
 // One session of the real client for each level: it tries every attack, says done, and must not be believed.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { dirname, join, resolve } from 'node:path';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { killCarriers } from '../../src/host/processes/reap.ts';
 import { claudeEnv, scriptedModel, toolResults } from '../support/claude.ts';
 import { initialised, run, runRalph } from '../support/ralph.ts';
@@ -12,7 +12,15 @@ import { itEncloses } from '../support/sandbox.ts';
 import { ATTACKS, type AttackScene, type Level, SECRET } from './attacks.ts';
 
 async function scene(): Promise<AttackScene & { project: Awaited<ReturnType<typeof initialised>> }> {
-  const project = await initialised();
+  // On a disk: sandboxes replace /dev, and with it what tests keep in memory.
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = '/var/tmp';
+  const project = await initialised().finally(() => {
+    process.env['TMPDIR'] = TMPDIR;
+  });
+  const built = join(project.home, '../built');
+  cpSync(dirname(inject('ralph')), built, { recursive: true });
+  symlinkSync(resolve('node_modules'), join(project.home, '../node_modules'));
   const { root, home } = project;
   const stateDir = join(root, '.git/ralph');
   const ralphState = join(home, '.local/state/ralph');
@@ -48,7 +56,7 @@ async function scene(): Promise<AttackScene & { project: Awaited<ReturnType<type
     (await project.json('list')) as { id: number; status: string }[];
   return {
     project,
-    ...{ root, home, stateDir, ralphState, runtime, port },
+    ...{ root, home, stateDir, ralphState, runtime, port, ralph: join(built, 'ralph.js') },
     victim: { pid: victim.pid ?? 0, isAlive: () => victim.exitCode === null && victim.signalCode === null },
     wasReached: () => isReached,
     status: async (id) => (await list()).find((task) => task.id === id)?.status ?? 'missing',

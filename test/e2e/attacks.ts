@@ -2,7 +2,6 @@
 // has this table.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 
 export type Level = 'off' | 'bash' | 'process';
 
@@ -13,6 +12,8 @@ export type AttackScene = {
   root: string;
   home: string;
   stateDir: string;
+  /** Ralph's program. */
+  ralph: string;
   /** Of Ralph's own records. */
   ralphState: string;
   /** Where the files of another supervisor's sessions are. */
@@ -48,8 +49,8 @@ const sql = ({ stateDir }: AttackScene, statement: string): string =>
   `python3 -c "import sqlite3; d = sqlite3.connect('${join(stateDir, 'ralph.db')}'); d.execute(\\"${statement}\\"); d.commit()"`;
 
 /** As a person would, with nothing in the environment that tells of the session. */
-const asPerson = ({ root, home }: AttackScene, words: string): string =>
-  `cd ${root} && env -i HOME=${home} PATH="$PATH" ${process.execPath} ${inject('ralph')} ${words}`;
+const asPerson = ({ root, home, ralph }: AttackScene, words: string): string =>
+  `cd ${root} && env -i HOME=${home} PATH="$PATH" ${process.execPath} ${ralph} ${words}`;
 
 const reads = (output: string): boolean => output.includes(SECRET);
 const contains = (file: string, text: string): boolean =>

@@ -1,5 +1,5 @@
 // The sandbox of a run: what it was opened with, and how it encloses a command.
-import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SandboxConfig, SandboxLevel } from '../../domain/config.ts';
@@ -8,10 +8,10 @@ import { type Environment, resolveCommand } from '../processes/spawn.ts';
 import { type BashRules, bashRules } from './bash-rules.ts';
 import { bwrapArguments, type Mount } from './bwrap.ts';
 import { openClientHome } from './client-home.ts';
-import { type Guarded, hiddenFolders, hidingMounts, isBelow, isHidden, realPath } from './guarded.ts';
+import { type Guarded, isBelow } from './guarded.ts';
 import type { Inmate, Inside } from './inside.ts';
 import { openProxy } from './proxy.ts';
-import { toolFolders } from './tool-folders.ts';
+import { namedMounts, wallMounts } from './wall.ts';
 
 export type Sandbox = {
   readonly level: SandboxLevel;
@@ -112,7 +112,7 @@ async function encloseProcess(
   const mounts = [
     ...(await wallMounts({ config, env: own, guarded }, inside.home, env)),
     ...shown,
-    ...visible(guarded, own, [program.node, dirname(program.script), dirname(realPath(command) ?? '/')]),
+    ...namedMounts(guarded, own, [program.node, dirname(program.script)], [command, ...args]),
     ...more,
     { kind: 'read', path: RUNTIME, from: folder } as const,
   ];
@@ -135,56 +135,6 @@ async function encloseProcess(
     },
   };
 }
-
-/** Everything but the command itself. A later mount covers an earlier one. */
-async function wallMounts(
-  { config, env, guarded }: Pick<SandboxInput, 'config' | 'env' | 'guarded'>,
-  home: string | null,
-  { HOME: gateHome }: Environment,
-): Promise<Mount[]> {
-  const hidden = hiddenFolders(guarded, env);
-  const personsHome = realPath(env['HOME'] ?? '/nonexistent');
-  if (home !== null) await mkdir(home, { recursive: true, mode: 0o700 });
-  const never = [
-    guarded.ralphState,
-    guarded.repository.root,
-    guarded.repository.stateDir,
-    guarded.slotsFolder,
-  ];
-  const wanted = [
-    ...config.read.map((path): Mount => ({ kind: 'read', path: atHome(path, env) })),
-    ...config.write.map((path): Mount => ({ kind: 'write', path: atHome(path, env) })),
-  ];
-  // A person may show a folder around Ralph's state; the state itself stays covered.
-  const exposed = [guarded.ralphState, guarded.repository.stateDir].filter((path) =>
-    wanted.some((mount) => isBelow(mount.path, path)),
-  );
-  const named = env['HOME'] ?? '';
-  const isLink = personsHome !== null && named !== personsHome && isHidden(hidden, named);
-  const ownHome = home === null && gateHome !== undefined && isBelow(guarded.slotsFolder, gateHome);
-  return [
-    ...hidingMounts(hidden),
-    ...(home === null || personsHome === null
-      ? []
-      : [{ kind: 'write', path: personsHome, from: home } as const]),
-    ...(isLink ? [{ kind: 'link', path: named, to: personsHome } as const] : []),
-    ...toolFolders(env, hidden, never).map((path): Mount => ({ kind: 'read', path })),
-    ...wanted,
-    ...exposed.map((path): Mount => ({ kind: 'empty', path })),
-    ...(ownHome ? [{ kind: 'write', path: gateHome } as const] : []),
-  ];
-}
-
-/** Paths that would be covered otherwise. */
-const visible = (guarded: Guarded, env: Environment, paths: readonly string[]): Mount[] => {
-  const hidden = hiddenFolders(guarded, env);
-  const isShown = (path: string): boolean =>
-    isHidden(hidden, path) && !isBelow(guarded.repository.root, path) && !isBelow(guarded.slotsFolder, path);
-  return paths.filter(isShown).map((path) => ({ kind: 'read', path }));
-};
-
-const atHome = (path: string, { HOME: home = '/nonexistent' }: Environment): string =>
-  path.startsWith('~/') ? join(realPath(home) ?? home, path.slice(2)) : (realPath(path) ?? path);
 
 /** Folders that are not in the sandbox, or that would be shared with the person's own programs. */
 const OUTSIDE = [

@@ -217,7 +217,8 @@ export const ATTACKS: readonly Attack[] = [
     command: ({ port }) =>
       `curl -s -m 5 http://127.0.0.1:${port}/; curl -s -m 5 --noproxy '' -x "$http_proxy" http://127.0.0.1:${port}/`,
     succeeded: ({ wasReached }) => wasReached(),
-    outcome: ONLY_OFF,
+    // Before 2.1.219 the client's list is one of hosts that it does not ask about, and nobody is there to be asked.
+    outcome: NOT_BASH,
   },
   {
     name: 'tool of a gate',

@@ -109,10 +109,10 @@ async function encloseProcess(
   const shown = inside.mounts();
   const init: InitOptions = { socket: join(RUNTIME, 'proxy'), ports: loopbackPorts(allowed) };
   const command = resolveCommand(file, env);
+  const named = namedMounts(guarded, own, [program.node, dirname(program.script)], [command, ...args]);
   const mounts = [
-    ...(await wallMounts({ config, env: own, guarded }, inside.home, env)),
+    ...(await wallMounts({ config, env: own, guarded }, inside.home, env, named)),
     ...shown,
-    ...namedMounts(guarded, own, [program.node, dirname(program.script)], [command, ...args]),
     ...more,
     { kind: 'read', path: RUNTIME, from: folder } as const,
   ];

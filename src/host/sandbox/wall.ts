@@ -20,6 +20,8 @@ export async function wallMounts(
   { config, env, guarded }: Pick<SandboxInput, 'config' | 'env' | 'guarded'>,
   home: string | null,
   { HOME: gateHome }: Environment,
+  /** What the command line names; the configuration may let it be written, too. */
+  named: readonly Mount[],
 ): Promise<Mount[]> {
   const hidden = hiddenFolders(guarded, env);
   const personsHome = realPath(env['HOME'] ?? '/nonexistent');
@@ -38,16 +40,17 @@ export async function wallMounts(
   const exposed = [guarded.ralphState, guarded.repository.stateDir].filter((path) =>
     wanted.some((mount) => isBelow(mount.path, path)),
   );
-  const named = env['HOME'] ?? '';
-  const isLink = personsHome !== null && named !== personsHome && isHidden(hidden, named);
+  const homeName = env['HOME'] ?? '';
+  const isLink = personsHome !== null && homeName !== personsHome && isHidden(hidden, homeName);
   const ownHome = home === null && gateHome !== undefined && isBelow(guarded.slotsFolder, gateHome);
   return [
     ...hidingMounts(hidden),
     ...(home === null || personsHome === null
       ? []
       : [{ kind: 'write', path: personsHome, from: home } as const]),
-    ...(isLink ? [{ kind: 'link', path: named, to: personsHome } as const] : []),
+    ...(isLink ? [{ kind: 'link', path: homeName, to: personsHome } as const] : []),
     ...toolFolders(env, hidden, never).map((path): Mount => ({ kind: 'read', path })),
+    ...named,
     ...wanted,
     ...exposed.map((path): Mount => ({ kind: 'empty', path })),
     ...(ownHome ? [{ kind: 'write', path: gateHome } as const] : []),

@@ -140,7 +140,8 @@ const sandboxSettings = ({ allowedDomains, denyRead }: BashRules, own: string): 
   failIfUnavailable: true,
   allowUnsandboxedCommands: false,
   autoAllowBashIfSandboxed: true,
-  network: { allowedDomains },
+  // Older clients do not know it, and let every host through where no person can be asked.
+  network: { allowedDomains, strictAllowlist: true },
   // The token of the session is for its client, not for the commands of the agent.
   filesystem: { denyRead: [...denyRead, own] },
 });

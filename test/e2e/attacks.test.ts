@@ -111,14 +111,6 @@ async function attack(level: Level): Promise<Record<string, string>> {
       KEPT_FROM_AGENTS: SECRET,
     },
   });
-  if (process.env['ATTACK_LOG'])
-    console.log(
-      ran.stdout,
-      ran.stderr,
-      toolResults(model)
-        .map((text, index) => `--- ${ATTACKS[index - 1]?.name}\n${text}`)
-        .join('\n'),
-    );
   const outputs = toolResults(model).slice(1);
   const outcomes: Record<string, string> = {};
   for (const [index, { name, succeeded }] of ATTACKS.entries())
@@ -126,6 +118,11 @@ async function attack(level: Level): Promise<Record<string, string>> {
   expect(outputs.length, `${ran.stdout}${ran.stderr}`).toBe(ATTACKS.length + 1);
   // Whatever else it got: the gates did not prove its work, and so it is not done.
   expect(await at.status(1), ran.stdout).toBe('failed');
+  if (level === 'process') {
+    const refused = `The sandbox refused 1 connection to 127.0.0.1:${at.port}; allow it with sandbox.network`;
+    expect(ran.stdout).toContain(refused);
+    expect((await project.within('log', '1')).stdout).toContain(refused);
+  }
   return outcomes;
 }
 

@@ -48,6 +48,13 @@ export const loopbackPorts = (patterns: readonly string[]): number[] => [
 /** What was refused, and how often. */
 export type Refused = ReadonlyMap<string, number>;
 
+/** Of a log with an address a line. */
+export function countLines(text: string): Refused {
+  const counts = new Map<string, number>();
+  for (const line of text.split('\n').filter(Boolean)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
 const MOST_HOSTS = 5;
 
 export function refusedText(refused: Refused): string | null {

@@ -24,12 +24,16 @@ export type ProxyOptions = {
 
 const CONNECT_WITHIN_MS = 30_000;
 
+/** An agent may ask for any number of hosts, with names of any length. */
+const [MAX_REFUSED, MAX_NAME] = [1_000, 200];
+
 export async function openProxy({ socket, allowed, env, onRefused }: ProxyOptions): Promise<Proxy> {
   const refused = new Map<string, number>();
   const open = new Set<Duplex>();
   const isLet = (address: Address): boolean => {
     if (isAllowed(allowed, address)) return true;
-    const name = `${address.host}:${address.port}`;
+    const name = `${address.host.replace(/[^\w.:-]/g, '?').slice(0, MAX_NAME)}:${address.port}`;
+    if (refused.size >= MAX_REFUSED && !refused.has(name)) return false;
     refused.set(name, (refused.get(name) ?? 0) + 1);
     onRefused?.(name);
     return false;

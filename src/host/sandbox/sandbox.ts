@@ -83,6 +83,9 @@ export function openSandbox(input: SandboxInput): Sandbox {
 /** `socket`: of the proxy. `ports`: of the machine, which the command finds on its own loopback. */
 export type InitOptions = { socket: string; ports: readonly number[] };
 
+/** Of the log of refused connections. */
+const MAX_LINES = 10_000;
+
 /** Where the socket of the proxy is inside. */
 const RUNTIME = '/run/ralph';
 
@@ -95,13 +98,16 @@ async function encloseProcess(
 ): Promise<Enclosed> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-sandbox-'));
   const allowed = [...config.network, ...hosts[inside.inmate]];
+  let lines = 0;
   const proxy = await openProxy({
     socket: join(folder, 'proxy'),
     allowed,
     env: own,
     onRefused: (address) => {
       total.set(address, (total.get(address) ?? 0) + 1);
-      if (refusedFile !== undefined) void appendFile(refusedFile, `${address}\n`).catch(() => {});
+      lines += 1;
+      if (refusedFile !== undefined && lines <= MAX_LINES)
+        void appendFile(refusedFile, `${address}\n`).catch(() => {});
     },
   });
   const isAgent = inside.inmate === 'agent';

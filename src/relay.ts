@@ -20,7 +20,8 @@ type Message = { id?: unknown; method?: unknown };
 type MessageReader = { read(chunk: Buffer): void; isWhole(): boolean };
 
 if (argv[2] === 'hook') askAbout(argv[4] ?? '', argv[3] ?? '');
-else passOn(env['RALPH_SOCKET'] ?? '', env['RALPH_TOKEN'] ?? '');
+// Without a path, one that leads nowhere.
+else passOn(env['RALPH_SOCKET'] || '/dev/null', env['RALPH_TOKEN'] ?? '');
 
 function passOn(path: string, token: string): void {
   const open = new Set<unknown>();

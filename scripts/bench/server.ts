@@ -1,6 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { NO_MIRROR } from '../../src/app/mirror.ts';
+import { openSessionServer } from '../../src/app/session-server.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
@@ -9,123 +11,154 @@ import { RECIPES } from '../../src/recipes/index.ts';
 import { describeTool } from '../../src/server/describe-tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { bundle } from '../bundle.ts';
-import { startServer } from './mcp-process.ts';
+import { type McpProcess, startServer } from './mcp-process.ts';
 import { type Bench, compare, median, timed } from './measure.ts';
 
 const RALPH = [process.execPath, resolve('dist/ralph.js'), 'serve'];
 const LEARNED = { text: 'Tests need NODE_ENV=test.', kind: 'discovery' };
 
-/** A project with one task that a session holds, and the servers to compare with, bundled as Ralph is. */
-async function prepare(
-  folder: string,
-): Promise<{ project: string; env: Record<string, string>; other: string }> {
+type Prepared = {
+  project: string;
+  /** Starts a relay to the session that holds the task. */
+  startRelay(): Promise<McpProcess>;
+  /** The servers to compare with, bundled as Ralph is. */
+  other: string;
+};
+
+/** A project with one task, and the server of a supervisor for the session that holds it. */
+async function withSession<T>(folder: string, work: (prepared: Prepared) => Promise<T>): Promise<T> {
   const project = join(folder, 'project');
-  const state = join(project, '.ralph', 'state');
-  mkdirSync(state, { recursive: true });
-  const queue = await openQueue(join(state, 'ralph.db'));
+  const stateDir = join(project, '.ralph', 'state');
+  mkdirSync(stateDir, { recursive: true });
+  const queue = await openQueue(join(stateDir, 'ralph.db'));
   await addTask(queue, { title: 'One' });
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   await claim(queue, { run_id, session_id: 'bench' });
-  await closeQueue(queue);
   const other = join(folder, 'servers');
   await build(
     bundle({ bare: 'scripts/bench/servers/bare.ts', insert: 'scripts/bench/servers/insert.ts' }, other),
   );
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  return { project, env: { RALPH_SESSION_ID: 'bench' }, other };
+  const program = { node: process.execPath, script: resolve('dist/ralph.js') };
+  const context = { env: { HOME: folder }, now: Date.now, version: '0', program };
+  const place = { root: project, stateDir, queue, mirror: NO_MIRROR };
+  const server = await openSessionServer(context, place, console.error);
+  const answerHook = async () => ({ exitCode: 0 as const, text: '' });
+  const session = {
+    session_id: 'bench',
+    recipe: 'task_execution' as const,
+    root: project,
+    queue,
+    answerHook,
+  };
+  try {
+    return await server.serve(session, ({ server: { command, args, env } }) =>
+      work({
+        project,
+        startRelay: () => startServer([command, ...args], { cwd: project, env: { ...env } }),
+        other,
+      }),
+    );
+  } finally {
+    await server.close();
+    await closeQueue(queue);
+  }
 }
 
-export const verbCall: Bench = async (folder) => {
-  const { project, env, other } = await prepare(folder);
-  const ralph = await startServer(RALPH, { cwd: project, env });
-  const insert = await startServer([process.execPath, join(other, 'insert.js'), join(folder, 'raw.db')], {
-    cwd: folder,
-  });
-  const bash = await startServer(
-    ['bash', resolve('scripts/bench/servers/bash.sh'), join(folder, 'bash.db')],
-    {
+export const verbCall: Bench = (folder) =>
+  withSession(folder, async ({ startRelay, other }) => {
+    const relay = await startRelay();
+    const insert = await startServer([process.execPath, join(other, 'insert.js'), join(folder, 'raw.db')], {
       cwd: folder,
-    },
-  );
-  const say = (server: typeof ralph) => () => server.call('learned', LEARNED);
-  await compare(50, say(ralph), say(insert));
-  const raw = await compare(600, say(ralph), say(insert));
-  // Not in turns: between two calls of the slow one, the fast one would be measured waking up.
-  const shell: number[] = [];
-  for (let round = 0; round < 40; round++) shell.push(await timed(say(bash)));
-  const resident = { ralph: ralph.residentBytes(), insert: insert.residentBytes() };
-  await Promise.all([ralph.end(), insert.end(), bash.end()]);
-  return [
-    {
-      name: 'verb call, p50, against an SDK server that does one raw durable insert',
-      ratio: raw.measured / raw.against,
-      atMost: 1.25,
-      detail: `${raw.measured.toFixed(2)} ms against ${raw.against.toFixed(2)} ms`,
-    },
-    {
-      name: 'the same against a server in bash, sed and sqlite3',
-      ratio: raw.measured / median(shell),
-      atMost: 1 / 20,
-      detail: `${raw.measured.toFixed(2)} ms against ${median(shell).toFixed(1)} ms: ${(median(shell) / raw.measured).toFixed(0)} times faster`,
-    },
-    {
-      name: 'memory after 650 verbs against the SDK server with the raw insert',
-      ratio: resident.ralph / resident.insert,
-      atMost: 1.5,
-      detail: `${(resident.ralph / 2 ** 20).toFixed(0)} MB against ${(resident.insert / 2 ** 20).toFixed(0)} MB`,
-    },
-  ];
-};
+    });
+    const bash = await startServer(
+      ['bash', resolve('scripts/bench/servers/bash.sh'), join(folder, 'bash.db')],
+      { cwd: folder },
+    );
+    const say = (server: McpProcess) => () => server.call('learned', LEARNED);
+    await compare(50, say(relay), say(insert));
+    const raw = await compare(600, say(relay), say(insert));
+    // Not in turns: between two calls of the slow one, the fast one would be measured waking up.
+    const shell: number[] = [];
+    for (let round = 0; round < 40; round++) shell.push(await timed(say(bash)));
+    await Promise.all([relay.end(), insert.end(), bash.end()]);
+    return [
+      {
+        name: 'verb call over the relay, p50, against an SDK server that does one raw durable insert',
+        ratio: raw.measured / raw.against,
+        atMost: 1.5,
+        detail: `${raw.measured.toFixed(2)} ms against ${raw.against.toFixed(2)} ms`,
+      },
+      {
+        name: 'the same against a server in bash, sed and sqlite3',
+        ratio: raw.measured / median(shell),
+        atMost: 1 / 20,
+        detail: `${raw.measured.toFixed(2)} ms against ${median(shell).toFixed(1)} ms: ${(median(shell) / raw.measured).toFixed(0)} times faster`,
+      },
+    ];
+  });
 
-export const coldStart: Bench = async (folder) => {
-  const { project, env, other } = await prepare(folder);
-  const times: { ralph: number[]; bare: number[] } = { ralph: [], bare: [] };
-  const resident: { ralph: number[]; bare: number[] } = { ralph: [], bare: [] };
-  for (let round = 0; round < 25; round++)
-    for (const name of ['ralph', 'bare'] as const) {
-      const command = name === 'ralph' ? RALPH : [process.execPath, join(other, 'bare.js')];
-      const server = await startServer(command, { cwd: project, env });
-      times[name].push(server.greetedAfterMs);
-      await server.call('learned', LEARNED);
-      resident[name].push(server.residentBytes());
-      await server.end();
+export const coldStart: Bench = (folder) =>
+  withSession(folder, async ({ project, startRelay, other }) => {
+    const start = {
+      relay: startRelay,
+      serve: () => startServer(RALPH, { cwd: project }),
+      bare: () => startServer([process.execPath, join(other, 'bare.js')], { cwd: project }),
+    };
+    const times: Record<keyof typeof start, number[]> = { relay: [], serve: [], bare: [] };
+    const resident: Record<keyof typeof start, number[]> = { relay: [], serve: [], bare: [] };
+    for (let round = 0; round < 25; round++)
+      for (const name of ['relay', 'serve', 'bare'] as const) {
+        const server = await start[name]();
+        times[name].push(server.greetedAfterMs);
+        await server.call(name === 'serve' ? 'list_tasks' : 'learned', name === 'serve' ? {} : LEARNED);
+        resident[name].push(server.residentBytes());
+        await server.end();
+      }
+    const ms = (name: keyof typeof start): number => median(times[name]);
+    const megabytes = (name: keyof typeof start): number => median(resident[name]) / 2 ** 20;
+    const row = (
+      what: string,
+      atMost: number,
+      unit: 'ms' | 'MB',
+      [one, against]: [keyof typeof start, keyof typeof start],
+    ) => {
+      const value = unit === 'ms' ? ms : megabytes;
+      const detail = `${value(one).toFixed(0)} ${unit} against ${value(against).toFixed(0)} ${unit}`;
+      return { name: what, ratio: value(one) / value(against), atMost, detail };
+    };
+    return [
+      row('start of the relay to `initialize` against a bundled bare SDK server', 0.8, 'ms', [
+        'relay',
+        'bare',
+      ]),
+      row('the same of `ralph serve`, for a person', 1.15, 'ms', ['serve', 'bare']),
+      row("memory on the agent's side: the relay against `ralph serve`", 0.7, 'MB', ['relay', 'serve']),
+      row('memory of `ralph serve` after the first call against the bare server', 1.5, 'MB', [
+        'serve',
+        'bare',
+      ]),
+    ];
+  });
+
+export const ending: Bench = (folder) =>
+  withSession(folder, async ({ startRelay }) => {
+    const times: number[] = [];
+    for (let round = 0; round < 15; round++) {
+      const relay = await startRelay();
+      await relay.call('learned', LEARNED);
+      times.push(await relay.leave());
     }
-  const [ralph, bare] = [median(times.ralph), median(times.bare)];
-  const memory = [median(resident.ralph), median(resident.bare)] as const;
-  return [
-    {
-      name: 'cold start to `initialize` against a bundled bare SDK server',
-      ratio: ralph / bare,
-      atMost: 1.15,
-      detail: `${ralph.toFixed(0)} ms against ${bare.toFixed(0)} ms`,
-    },
-    {
-      name: 'memory after the first verb against the bare server',
-      ratio: memory[0] / memory[1],
-      atMost: 1.5,
-      detail: `${(memory[0] / 2 ** 20).toFixed(0)} MB against ${(memory[1] / 2 ** 20).toFixed(0)} MB`,
-    },
-  ];
-};
-
-export const ending: Bench = async (folder) => {
-  const { project, env } = await prepare(folder);
-  const times: number[] = [];
-  for (let round = 0; round < 15; round++) {
-    const server = await startServer(RALPH, { cwd: project, env });
-    await server.call('learned', LEARNED);
-    times.push(await server.leave());
-  }
-  return [
-    {
-      name: 'end of the server after the end of its input, against 100 ms',
-      ratio: Math.max(...times) / 100,
-      atMost: 1,
-      detail: `${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)} ms`,
-    },
-  ];
-};
+    return [
+      {
+        name: 'end of the relay after the end of its input, against 100 ms',
+        ratio: Math.max(...times) / 100,
+        atMost: 1,
+        detail: `${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)} ms`,
+      },
+    ];
+  });
 
 export const toolBytes: Bench = async () => {
   const bytes = RECIPES.task_execution.tools.reduce((sum, wanted) => {

@@ -19,8 +19,8 @@ type Pair = { gap: number; byHand: number };
 /** From the end of one agent's process to the start of the next, in milliseconds. */
 async function gapsWith(folder: string, commit: Commit): Promise<number[]> {
   const notes = join(folder, 'notes');
-  const server = [process.execPath, resolve('dist/ralph.js'), 'serve'];
-  const command = [resolve('scripts/bench/agents/instant.sh'), notes, ...server];
+  const relay = [process.execPath, resolve('dist/relay.js')];
+  const command = [resolve('scripts/bench/agents/instant.sh'), notes, ...relay];
   const config = { agent: 'instant', agents: { instant: { command } }, commit };
   const project = await makeProject(folder, { config, tasks: SESSIONS });
   await project.ralph('run');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PASSED_VARIABLES } from '../../src/domain/secrets/environment.ts';
+import { PASSED_VARIABLES, WITHHELD_VARIABLES } from '../../src/domain/secrets/environment.ts';
 import { configSchema, recipeSchema } from '../../src/project/definitions/schema/config.ts';
 import { NOTE } from './note.ts';
 
@@ -29,10 +29,11 @@ ${schemaTable(config)}
 
 Agents and gates get these variables of your environment, and those that \`env\` names. A star stands for any characters, and lets
 no variable through that is named like a secret. A value that a gate needs, such as \`DATABASE_URL\`, is named in \`env\`; \`ralph doctor\`
-lists those that are held back. An agent gets besides what logs Claude Code in.
+lists those that are held back. An agent gets besides what logs Claude Code in. Nobody gets what leads to the state or into a session.
 
 - everyone: ${shownNames(PASSED_VARIABLES.gate)}
 - agents besides: ${shownNames(PASSED_VARIABLES.agent.slice(PASSED_VARIABLES.gate.length))}
+- nobody: ${shownNames(WITHHELD_VARIABLES)}
 
 # .ralph/recipes/NAME.yaml
 

@@ -20,6 +20,11 @@ export type SessionServerContext = Pick<CommandContext, 'env' | 'now' | 'version
 const ENDED =
   'Not recorded: the session of this connection has ended, or never was. Only the sessions at work can report.';
 
+const TOO_MANY = 'Not recorded: this session has too many connections to Ralph; close some of them.';
+
+/** A client and its hooks need a handful: no session may use up what the others need. */
+const MAX_CONNECTIONS = 64;
+
 /** A verb that is being recorded when the session ends: milliseconds, but not on a busy machine. */
 const LAST_ANSWERS_MS = 2_000;
 
@@ -40,6 +45,7 @@ export async function openSessionServer(
     const grant = grants.get(hashOf(token));
     if (grant === undefined) return ENDED;
     const { session, binding, connections } = grant;
+    if (connections.size >= MAX_CONNECTIONS) return TOO_MANY;
     const isClient = hook === null;
     connections.set(socket, isClient ? serveClient(binding, socket) : answerHook(session, hook, socket));
     socket.on('close', () => connections.delete(socket));

@@ -8,5 +8,5 @@ export function explain(binding: Binding, error: unknown): string {
   binding.report(error);
   if (error instanceof Error && 'code' in error && 'syscall' in error)
     return `A file that Ralph needs cannot be used (${String(error.code)}); check the disk and the permissions, then try again.`;
-  return 'Ralph failed in a way it should not have; the standard error of ralph serve says how. Look at ralph://queue before you try again.';
+  return 'Ralph failed in a way it should not have; the output of Ralph says how. Look at ralph://queue before you try again.';
 }

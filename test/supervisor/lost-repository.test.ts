@@ -93,10 +93,6 @@ describe('a session that removes the repository', () => {
 /** The agent is the parent of the shell, and the run the parent of the agent. */
 const KILL_RUN = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
 
-/** As where the whole process tree of a terminal is killed: otherwise the watcher ends the agent that is left. */
-const KILL_WATCHER =
-  'run=$(awk "/^PPid/ { print \\$2 }" /proc/$PPID/status); for p in /proc/[0-9]*; do if grep -qs "^PPid:.$run\\$" $p/status && tr "\\0" " " < $p/cmdline | grep -q " watcher"; then kill -9 $(basename $p); fi; done';
-
 describe('a session that removes the repository, and whose run is killed at once', () => {
   it('a queue that was removed with a killed run refuses to start empty, and comes back from the journal', async () => {
     const { project } = await scripted(
@@ -120,28 +116,5 @@ describe('a session that removes the repository, and whose run is killed at once
     await project.json('add', 'Two');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
     expect(await show(project, 2)).toMatchObject({ status: 'done' });
-  });
-
-  it('the MCP server restores the queue if the agent still calls it', async () => {
-    const { project } = await scripted(
-      {
-        1: [[shell('echo one > one.txt'), done('One.')]],
-        2: [
-          [
-            { verb: 'flag', args: { what: 'x', severity: 'info', category: 'bug' } },
-            shell(`rm -rf .git && git init -q && ${KILL_WATCHER}; ${KILL_RUN}`),
-            done('Two.'),
-            shell('touch over'),
-          ],
-        ],
-      },
-      'in_place: true\n',
-    );
-    for (const title of ['One', 'Two']) await project.json('add', title);
-    await project.ralph('run');
-    await expect.poll(() => existsSync(join(project.root, 'over'))).toBe(true);
-    expect(await show(project, 1)).toMatchObject({ status: 'done' });
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
-    expect(await show(project, 2)).toMatchObject({ status: 'needs_input', sessions: [{}] });
   });
 });

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # The least of an agent: it writes a file, says `done` over MCP, and notes when it began and when it ended.
-# argv: where to note it, then the command of the server.
+# argv: where to note it, then the command of the relay.
 notes=$1
 shift
 echo "$EPOCHREALTIME" >>"$notes"
 echo "$RALPH_SESSION_ID" >"work-$RALPH_SESSION_ID.txt"
+entry() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$RALPH_MCP_CONFIG"; }
+RALPH_SOCKET=$(entry RALPH_SOCKET) RALPH_TOKEN=$(entry RALPH_TOKEN)
+export RALPH_SOCKET RALPH_TOKEN
 coproc server { exec "$@" 2>/dev/null; }
 server_pid=$server_PID
 say() { printf '%s\n' "$1" >&"${server[1]}"; }

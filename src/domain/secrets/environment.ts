@@ -185,13 +185,13 @@ function expressionFor(pattern: string): RegExp {
 }
 
 /** What would lead an agent or a gate to the state or into another session. No configuration can pass it. */
-const WITHHELD = [
+export const WITHHELD_VARIABLES = [
   ...['RALPH_PROJECT', 'RALPH_RECIPE', 'RALPH_READY_FILE', 'RALPH_MCP_CONFIG'],
   ...['RALPH_SOCKET', 'RALPH_TOKEN', 'RALPH_DATABASE_URL'],
 ];
 
 function isPassed(receiver: Receiver, name: string, more: readonly string[]): boolean {
-  if (WITHHELD.includes(name)) return false;
+  if (WITHHELD_VARIABLES.includes(name)) return false;
   if (matches(name, more) || (receiver === 'agent' && matches(name, AGENT))) return true;
   // A star covers settings, not secrets: PHP_TOKEN is passed only if the configuration names it.
   return EVERYONE.includes(name) || (matches(name, EVERYONE) && !isSecretName(name));

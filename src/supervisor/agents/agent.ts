@@ -21,8 +21,6 @@ export type LaunchSpec = {
   argument: string;
   /** The folder in which it works. */
   root: string;
-  /** The project, for Ralph's own commands; the same folder, unless the agent works in a slot. */
-  project: string;
   /** The folder of the session's own files in the state, which the agent does not get to know. */
   folder: string;
   model: string;

@@ -52,7 +52,6 @@ export async function buildLaunchSpec(
     recipe,
     argument: String(about.task_id ?? about.drafts?.join(',') ?? ''),
     root: launch.root ?? root,
-    project: root,
     folder,
     permissions: config.permissions,
     envNames: config.env,

@@ -25,7 +25,6 @@ const specIn = (folder: string): LaunchSpec => ({
   recipe: 'task_execution',
   argument: '1',
   root: folder,
-  project: folder,
   folder,
   model: 'haiku',
   effort: null,

@@ -160,9 +160,10 @@ export async function headCommit(repository: Git): Promise<string | null> {
   return code === 0 ? stdout.trim() : null;
 }
 
-/** A cache: a commit never changes, and each git process takes time. */
+/** Caches: a commit never changes, and each git process takes time. */
 const treesOfCommits = new Map<string, string>();
-const MAX_TREES = 64;
+const parentsOfCommits = new Map<string, string>();
+const MAX_COMMITS = 64;
 
 /** The tree of a commit; the empty tree before the first one. */
 export async function treeOfCommit(repository: Git, commit: string | null): Promise<string> {
@@ -176,13 +177,36 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
 }
 
 export function rememberTree(commit: string, tree: string): void {
-  if (treesOfCommits.size === MAX_TREES) treesOfCommits.clear();
+  if (treesOfCommits.size === MAX_COMMITS) treesOfCommits.clear();
   // Never cache by the name of a ref, which moves.
   if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
 }
 
-export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
-  (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;
+/** For a commit that Ralph has just made, with exactly one parent. */
+export function rememberCommit(commit: string, { tree, parent }: { tree: string; parent: string }): void {
+  rememberTree(commit, tree);
+  if (parentsOfCommits.size === MAX_COMMITS) parentsOfCommits.clear();
+  parentsOfCommits.set(commit, parent);
+}
+
+/** The first parent of a commit. */
+export async function parentOfCommit(repository: Git, commit: string): Promise<string> {
+  return parentsOfCommits.get(commit) ?? gitLine(repository, ['rev-parse', '--verify', `${commit}^`]);
+}
+
+export async function isAncestor(repository: Git, older: string, newer: string): Promise<boolean> {
+  if (older === newer || parentsOfCommits.get(newer) === older) return true;
+  // No commit comes before its own parent.
+  if (parentsOfCommits.get(older) === newer) return false;
+  const { code } = await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] });
+  return code === 0;
+}
+
+/** How many commits `newer` has that `older` lacks. */
+export async function countCommits(repository: Git, older: string, newer: string): Promise<number> {
+  if (parentsOfCommits.get(newer) === older) return 1;
+  return Number(await gitLine(repository, ['rev-list', '--count', `${older}..${newer}`]));
+}
 
 /** Whether the repository has this object; a person may have pruned it. */
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>

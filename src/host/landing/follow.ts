@@ -1,7 +1,7 @@
 // Brings the person's branch and checkout forward to the trunk, and never touches a file that the person has changed.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git, gitLine } from '../git/git.ts';
+import { countCommits, git } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
@@ -21,7 +21,7 @@ export async function followTrunk(
   const standing = await trunkStanding(repository, trunk);
   if (standing.kind !== 'branch_behind' && standing.kind !== 'diverged') return { kind: 'nothing' };
   const { tip, branch } = standing;
-  const commits = Number(await gitLine(repository, ['rev-list', '--count', `${branch}..${tip}`]));
+  const commits = await countCommits(repository, branch, tip);
   const waits = (reason: string): Following => ({ kind: 'waits', commits, reason });
   const before = await readRef(repository, followedRef(trunk));
   if (standing.kind === 'diverged') {
@@ -46,13 +46,13 @@ export async function followTrunk(
   const reason = `bring ${trunk.branch} to ralph/${trunk.branch}`;
   let isMoved = false;
   try {
-    isMoved = await moveRef(repository, trunk.branchRef, { from: branch, to: tip, reason });
+    const also = [followedRef(trunk)];
+    isMoved = await moveRef(repository, trunk.branchRef, { from: branch, to: tip, reason, also });
   } finally {
     // Without its branch, the landed work would look like changes that the person staged.
     if (!isMoved && checkout !== null) await moveCheckoutBack(checkout, branch, tip);
   }
   if (!isMoved) return waits(`${trunk.branch} moved meanwhile; run ralph land.`);
-  await git(repository, ['update-ref', followedRef(trunk), tip]);
   return { kind: 'followed', commit: tip, commits };
 }
 

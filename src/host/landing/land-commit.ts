@@ -2,7 +2,7 @@
 import type { Work } from '../../domain/sessions/gate.ts';
 import { withIdentity } from '../commits/identity.ts';
 import { commitTree, type Signing } from '../commits/signing.ts';
-import { git, hasObject, rememberTree } from '../git/git.ts';
+import { git, hasObject, rememberCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { moveRef, readRef, type Trunk } from './trunk.ts';
@@ -24,7 +24,7 @@ export async function landCommit(
   const named = await withIdentity(repository);
   return holdingOffGc(repository, async () => {
     const commit = await commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
-    rememberTree(commit, tree);
+    rememberCommit(commit, { tree, parent: tip });
     const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
     return isMoved ? commit : null;
   });

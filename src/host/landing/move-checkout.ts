@@ -1,6 +1,6 @@
 // Moves index and files of the person's checkout from one commit to another, and never a file that the person has changed.
 import { lstat, readdir } from 'node:fs/promises';
-import { type Git, GitFailed, git, withoutFilters } from '../git/git.ts';
+import { type Git, GitFailed, git, treeOfCommit, withoutFilters } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathBytes, pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, formatEntry, GONE } from '../git/tree-changes.ts';
@@ -11,7 +11,9 @@ import { type Change, changesBetween, formatEntry, GONE } from '../git/tree-chan
  */
 export async function moveCheckout(checkout: Place, from: string, to: string): Promise<string | null> {
   const own = await withoutFilters(checkout);
-  const changes = await changesBetween(checkout, from, to);
+  // By their trees: the session that landed has compared those already.
+  const [before, after] = [await treeOfCommit(checkout, from), await treeOfCommit(checkout, to)];
+  const changes = await changesBetween(checkout, before, after);
   const untracked = await findUntracked(own, changes);
   if (untracked.length === 0) {
     const failure = await readTree(own, from, to);
@@ -31,10 +33,14 @@ export async function moveCheckoutBack(checkout: Place, from: string, to: string
 }
 
 async function readTree(own: Git, from: string, to: string): Promise<GitFailed | null> {
+  const move = (): Promise<unknown> => git(own, ['read-tree', '-m', '-u', from, to]);
   try {
-    // Git takes a file for changed if only its times differ, until it has looked at it again.
-    await git(own, ['update-index', '-q', '--refresh'], { answers: [1] });
-    await git(own, ['read-tree', '-m', '-u', from, to]);
+    await move().catch(async (error: unknown) => {
+      if (!(error instanceof GitFailed)) throw error;
+      // Git takes a file for changed if only its times differ, until it has looked at it again.
+      await git(own, ['update-index', '-q', '--refresh'], { answers: [1] });
+      await move();
+    });
     return null;
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;

@@ -40,22 +40,28 @@ export async function readRef(repository: Place, ref: string): Promise<string | 
   return code === 0 ? stdout.trim() : null;
 }
 
+export type RefMove = {
+  from: string | null;
+  to: string;
+  reason: string;
+  /** Refs of Ralph's own that move to the same commit with it, wherever they are. */
+  also?: readonly string[];
+};
+
 /** False if the ref is not at `from` any more. A killed git may have moved it before it failed, so the ref decides. */
 export async function moveRef(
   repository: Place,
   ref: string,
-  { from, to, reason }: { from: string | null; to: string; reason: string },
+  { from, to, reason, also = [] }: RefMove,
 ): Promise<boolean> {
   try {
-    await git(repository, [
-      'update-ref',
-      '--create-reflog',
-      '-m',
-      `ralph: ${reason}`,
-      ref,
-      to,
-      from ?? '0'.repeat(to.length),
-    ]);
+    const input = [
+      `update ${ref} ${to} ${from ?? '0'.repeat(to.length)}`,
+      ...also.map((other) => `update ${other} ${to}`),
+    ];
+    await git(repository, ['update-ref', '--create-reflog', '-m', `ralph: ${reason}`, '--stdin'], {
+      input: Buffer.from(input.map((line) => `${line}\n`).join('')),
+    });
     return true;
   } catch (error) {
     const now = await readRef(repository, ref);

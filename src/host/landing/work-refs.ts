@@ -1,6 +1,6 @@
 // The work of sessions as commits that refs hold: they survive their slot, a crash and `git gc`.
 import { RALPH } from '../commits/identity.ts';
-import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
+import { type Git, git, gitLine, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { dropRefs, workRef } from '../git/refs.ts';
@@ -31,6 +31,7 @@ export async function saveSessionWork(
   return holdingOffGc(repository, async () => {
     const message = `Work on task ${task_id}\n\nRalph-Task: ${task_id}\n`;
     const commit = await plainCommit(repository, { tree, parents: [base], message });
+    rememberCommit(commit, { tree, parent: base });
     await git(repository, ['update-ref', sessionRef(session_id), commit]);
     return { commit, tree, base };
   });
@@ -40,7 +41,7 @@ export async function saveSessionWork(
 export async function readSessionWork(repository: Place, session_id: string): Promise<WorkCommit | null> {
   const commit = await readRef(repository, sessionRef(session_id));
   if (commit === null) return null;
-  const base = await gitLine(repository, ['rev-parse', '--verify', `${commit}^`]);
+  const base = await parentOfCommit(repository, commit);
   return { commit, tree: await treeOfCommit(repository, commit), base };
 }
 

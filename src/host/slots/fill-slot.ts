@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
-import { type Git, git, gitLine } from '../git/git.ts';
+import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownGit } from '../git/own-git.ts';
 import { isRalphs, pathText } from '../git/raw-path.ts';
@@ -52,12 +52,12 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   const options = { timeoutMs: FILL_TIMEOUT_MS };
   // Git overwrites whatever is in the way of these files.
   await git(own, ['read-tree', '--reset', '-u', tree], options);
-  // After them: an earlier session may have changed what is ignored, and what a setup made is ignored. Twice, because a new
-  // .gitignore hides files until it is removed.
-  const cleanings = isNew ? 0 : isClean ? 1 : 2;
-  for (let nth = 0; nth < cleanings; nth++)
-    await git(own, ['clean', '-ffdq', ...(isClean ? ['-x'] : [])], options);
-  await git(own, ['read-tree', '--reset', head.commit], options);
+  // After them: an earlier session may have changed what is ignored, and what a setup made is ignored.
+  const clean = () => git(own, ['clean', '-ffd', ...(isClean ? ['-x'] : [])], options);
+  // A new .gitignore hides files until it is removed.
+  if (!isNew && (await clean()).stdout.includes('.gitignore') && !isClean) await clean();
+  const isOfHead = tree === head.commit || tree === (await treeOfCommit(slot.repository, head.commit));
+  if (!isOfHead) await git(own, ['read-tree', '--reset', head.commit], options);
   // The project may be a folder of which nothing is committed yet.
   await mkdir(slot.root, { recursive: true, mode: 0o700 });
   await writeSlotGit(slot, head);

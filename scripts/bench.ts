@@ -12,6 +12,7 @@ import { retrieval, searchDocuments } from './bench/knowledge.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
+import { sandboxedSession } from './bench/sandbox.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
 import { firstRequest } from './bench/session.ts';
 import { fourJobs, landing, warmSlot } from './bench/slots.ts';
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   ending,
   toolBytes,
   firstRequest,
+  sandboxedSession,
   turnaround,
   warmSlot,
   landing,

@@ -67,6 +67,14 @@ const launcher = (outfile: string, programName: string): BuildOptions => ({
   define: { PROGRAM: JSON.stringify(programName) },
 });
 
+/** The first program in a sandbox, by itself. */
+const sandboxInit = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: ['src/sandbox-init.ts'],
+  outfile: join(outdir, 'sandbox-init.mjs'),
+  format: 'esm',
+});
+
 /** The page of `ralph ui`: a script with what stands around every page, one a page beside it, and one style. */
 const page = (outdir: string): BuildOptions => ({
   entryPoints: [
@@ -90,6 +98,7 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
   const [{ outputFiles }] = await Promise.all([
     build({ ...program(outdir), plugins: [withoutSubprocesses, ...plugins], write: false }),
     build(page(join(outdir, 'web'))),
+    build(sandboxInit(outdir)),
     build(relay(outdir)),
   ]);
   const [made] = outputFiles;

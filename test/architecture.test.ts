@@ -72,7 +72,11 @@ const TABLE: Record<string, Row> = {
 };
 
 const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
-  { what: 'spawns', pattern: /['"](node:)?child_process['"]/, where: /^host\/processes\/spawn\.ts$/ },
+  {
+    what: 'spawns',
+    pattern: /['"](node:)?child_process['"]/,
+    where: /^(host\/processes\/spawn|sandbox-init)\.ts$/,
+  },
   { what: 'knows MCP', pattern: /from ['"]@modelcontextprotocol\//, where: /^server\// },
   {
     what: 'knows SQL',
@@ -87,9 +91,9 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
   {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
-    where: /^(main|launch|relay)\.ts$/,
+    where: /^(main|launch|relay|sandbox-init)\.ts$/,
   },
-  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|relay)\.ts$/ },
+  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|relay|sandbox-init)\.ts$/ },
   {
     what: 'prints',
     pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
@@ -118,7 +122,8 @@ function violations(files: Files): string[] {
 /** A folder needs a row, and only what is started stands beside the folders. */
 function placeViolation(file: string): string[] {
   const folder = folderOf(file);
-  if (folder === null) return /^(main|launch|relay)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
+  if (folder === null)
+    return /^(main|launch|relay|sandbox-init)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
   return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 

@@ -21,7 +21,7 @@ export async function makeProject(
 ): Promise<BenchProject> {
   const [root, home] = [join(folder, 'project'), join(folder, 'home')];
   for (const place of [join(root, '.ralph'), home]) mkdirSync(place, { recursive: true });
-  const all = { HOME: home, PATH: process.env['PATH'] ?? '', ...env };
+  const all = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] ?? '', ...env };
   const options = { cwd: root, env: all, maxBuffer: 2 ** 30 };
   writeFileSync(join(root, '.ralph/config.yaml'), JSON.stringify(config));
   const titles = Array.from({ length: tasks }, (_, index) => ({ title: `Build part ${index + 1}` }));

@@ -56,7 +56,7 @@ export function makeProject(
   const runtime = join(folder, 'run');
   mkdirSync(runtime, { mode: 0o700 });
   const PATH = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
-  const env = { HOME: home, PATH, XDG_RUNTIME_DIR: runtime };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH, XDG_RUNTIME_DIR: runtime };
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'A Person');

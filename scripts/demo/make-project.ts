@@ -35,7 +35,9 @@ export async function makeProject(
   const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
   put(
     join(root, '.ralph/config.yaml'),
-    `agent: ${agentName}\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n`,
+    `agent: ${agentName}\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n` +
+      // Where the agent finds what to say, and leaves the prompts that it got.
+      `sandbox: { write: [${JSON.stringify(script)}] }\n`,
   );
   const env = { PATH: process.env['PATH'], HOME: home };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, stdio: 'inherit' });

@@ -36,7 +36,9 @@ export async function startModel(
     return attempts[task]?.[attempt] ?? [];
   }
 
-  return { env: scriptedEnv(env.HOME, model.url), close: model.close };
+  // The demonstration shows what a person gets, so it has the sandbox that a person has.
+  const { RALPH_SANDBOX: _, ...own } = scriptedEnv(env.HOME, model.url);
+  return { env: own, close: model.close };
 }
 
 function turnOf(step: Step): Turn {

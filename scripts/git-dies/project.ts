@@ -120,7 +120,7 @@ function projectIn(folder: string): StoryProject {
     root: join(folder, 'project'),
     calls: join(folder, 'calls'),
     victim: join(folder, 'victim'),
-    env: { HOME: home, PATH: `${join(folder, 'bin')}${delimiter}${path}` },
-    plainEnv: { HOME: home, PATH: path },
+    env: { HOME: home, RALPH_SANDBOX: 'off', PATH: `${join(folder, 'bin')}${delimiter}${path}` },
+    plainEnv: { HOME: home, RALPH_SANDBOX: 'off', PATH: path },
   };
 }

@@ -77,7 +77,7 @@ function makeProject(folder: string, ralph: string): Record<string, string> {
     join(root, '.ralph/config.yaml'),
     `agent: scripted\nagents: { scripted: { command: [sh, ${JSON.stringify(agent)}], protocol: sigils } }\ngates: [{ name: check, command: test -d work }]\n`,
   );
-  const env = { HOME: home, PATH: process.env['PATH'] ?? '' };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] ?? '' };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env });
   git('init', '-q');
   git('config', 'user.name', 'A Person');

@@ -13,6 +13,7 @@ import type { SupervisorInput } from '../supervisor/input.ts';
 import { requirePersonOrProgram } from './consent.ts';
 import { requireNothingHeldBeside, whileAgentsWork } from './definitions.ts';
 import { type Project, sync, withWorkerQueue } from './open-project.ts';
+import { openProjectSandbox } from './sandbox.ts';
 import { openSessionServer } from './session-server.ts';
 import { slotsFolder } from './slots.ts';
 import { requireTrusted } from './trust.ts';
@@ -42,9 +43,12 @@ export function withAgent(
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
     const report = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+    const { sandbox, notice } = await openProjectSandbox(context, project, config);
+    if (notice !== null) report(notice);
     const sessions = await openSessionServer(context, project, report);
     const session: AgentSession = {
       ...project,
+      sandbox,
       sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
@@ -55,7 +59,9 @@ export function withAgent(
     };
     const watching = watchOver(session.ralph);
     return (
-      whileAgentsWork(project, { agentsCanWriteHere: true }, () => work(session, project))
+      whileAgentsWork(project, { agentsCanWriteHere: sandbox.level !== 'process' }, () =>
+        work(session, project),
+      )
         .finally(watching.close)
         .finally(sessions.close)
         // No agent may change the queue by a file, whatever it was launched for.

@@ -15,6 +15,7 @@ import { openGround } from '../supervisor/ground/index.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 import { watchForTampering } from '../supervisor/tampering.ts';
 import type { Project } from './open-project.ts';
+import { openProjectSandbox } from './sandbox.ts';
 import { slotsFolder } from './slots.ts';
 import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
@@ -50,6 +51,8 @@ export async function openClientGround(
   if (!first.trusted && config.slots.setup !== null && !config.in_place) throw new Refusal(UNTRUSTED_SETUP);
   const tampering = await watchForTampering({ trust });
   const notes = new Set<string>();
+  // The person's client is as free as they are; what it wrote runs in the gates.
+  const { sandbox } = await openProjectSandbox(context, project, config);
   const ground = await openGround(
     {
       queue,
@@ -57,6 +60,7 @@ export async function openClientGround(
       stateDir,
       env: context.env,
       slotsFolder: slotsFolder(context.env, project, config.slots),
+      sandbox,
       config,
       stop: { after: LEAVING, now: NEVER },
       baseline: { accepted: [] },

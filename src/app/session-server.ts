@@ -90,14 +90,14 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 /** Whom the server serves comes from the supervisor alone. */
 export function sessionBinding(
-  context: Pick<SessionServerContext, 'env' | 'now' | 'version'>,
+  context: SessionServerContext,
   project: Project,
   { session_id, recipe, root, queue }: Omit<ServedSession, 'answerHook'>,
   report: (sentence: string) => void,
 ): Binding {
-  const { env, now, version } = context;
+  const { env, now, version, program } = context;
   const served = { ...project, queue: queueVia(queue, 'mcp') };
-  const backend = createBackend({ env, now, project: project.root }, served, root);
+  const backend = createBackend({ env, now, program, project: project.root }, served, root);
   return {
     version,
     recipe,

@@ -55,4 +55,4 @@ export type Output = { json: unknown; text: string; exitCode?: number; isLine?: 
 export type CommandContext = World & { project: string; asJson: boolean };
 
 /** The part of it that opening a project needs. */
-export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now'>;
+export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now' | 'program'>;

@@ -47,6 +47,22 @@ export type LandConfig = {
   regenerate: readonly { files: readonly string[]; command: string }[];
 };
 
+export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
+export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
+
+/** What agents, gates, setup and hooks are kept from. */
+export type SandboxConfig = {
+  /** Null for the strongest that this machine has. */
+  level: SandboxLevel | null;
+  /** Hosts that may be reached, such as `example.com`, `*.example.com` or `localhost:5432`. */
+  network: readonly string[];
+  /** More paths that may be read, or read and written. */
+  read: readonly string[];
+  write: readonly string[];
+  /** For `command`: a wrapper of one's own, to which Ralph appends the command line. */
+  command: readonly string[];
+};
+
 export type Config = {
   agent: string;
   model: string;
@@ -101,6 +117,7 @@ export type Config = {
   };
   review: { model: string; when: 'never' | 'high' | 'always' };
   permissions: string;
+  sandbox: SandboxConfig;
   mirror: string | null;
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;

@@ -9,7 +9,7 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 export function executableLines(
   config: Pick<
     Config,
-    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land'
+    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land' | 'sandbox'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -33,6 +33,7 @@ export function executableLines(
       }),
     ),
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
+    ...sandboxLines(config.sandbox),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
     ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
     ...(isLocalOllama(config.knowledge.ollama_url)
@@ -40,6 +41,14 @@ export function executableLines(
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
+
+/** What the project's files ask of the sandbox: each of it is a way out. */
+const sandboxLines = ({ level, network, read, write, command }: Config['sandbox']): string[] => [
+  ...(level === null ? [] : [`sandbox: ${level}${command.length === 0 ? '' : commandLine(command)}`]),
+  ...network.map((host) => `agents and gates may reach ${host}`),
+  ...read.map((path) => `agents and gates may read ${path}`),
+  ...write.map((path) => `agents and gates may write ${path}`),
+];
 
 /** Ollama's default address. Text sent there stays on this machine, so it needs no trust. */
 export const isLocalOllama = (url: string): boolean =>

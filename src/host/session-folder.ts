@@ -24,6 +24,9 @@ export const systemFile = (folder: string): string => join(folder, 'system.md');
 export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
 export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');
 
+/** The addresses that its sandbox refused, a line each. */
+export const refusedFile = (folder: string): string => join(folder, 'refused.log');
+
 /** A session does not survive its machine, and neither need its files. */
 export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
 
@@ -39,4 +42,4 @@ export async function writePromptFiles(
 
 /** What is kept of a planning session that is over. */
 export const isKeptFile = (name: string): boolean =>
-  [promptFile, systemFile, streamFile, errorsFile].some((file) => file('') === name);
+  [promptFile, systemFile, streamFile, errorsFile, refusedFile].some((file) => file('') === name);

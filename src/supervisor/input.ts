@@ -8,6 +8,7 @@ import type { GateResult, GateStep } from '../domain/sessions/gate.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import type { Environment } from '../host/processes/spawn.ts';
+import type { Sandbox } from '../host/sandbox/sandbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Evidence } from '../queue/sessions/evidence.ts';
 import type { RecoveredSession } from '../queue/sessions/recover.ts';
@@ -37,6 +38,8 @@ export type SupervisorInput = {
   /** The folder for slots of another work tree of the same repository. */
   slotsFolderOf?(root: string): string;
   env: Environment;
+  /** What agents, gates, setup and hooks run in. */
+  sandbox: Sandbox;
   /** As Ralph read and trusted it before the first session: no session can change what judges it. */
   config: Config;
   /** `folder`: where to look for scripts and settings; the project itself by default. */
@@ -61,7 +64,7 @@ export type SupervisorInput = {
 /** What a ground needs of the run, or of the client, whose sessions work there. */
 export type GroundInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'slotsFolder' | 'slotsFolderOf' | 'env' | 'config' | 'tell'
+  'queue' | 'root' | 'stateDir' | 'slotsFolder' | 'slotsFolderOf' | 'sandbox' | 'env' | 'config' | 'tell'
 > & {
   stop: StopSignals;
   baseline: Pick<SupervisorInput['baseline'], 'accepted'>;
@@ -82,6 +85,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
+  /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
+  | { kind: 'sandbox'; text: string }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
   | { kind: 'one_at_a_time'; jobs: number }
   /** After its last task: the work of a feature, or its entry in the progress file. */

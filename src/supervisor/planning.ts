@@ -12,6 +12,7 @@ import { changesBetween } from '../host/git/tree-changes.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { identify, isAlive, liveness } from '../host/processes/process-identity.ts';
 import { killCarriers } from '../host/processes/reap.ts';
+import { insideCheckout, sessionHome } from '../host/sandbox/inside.ts';
 import { copyPath, isKeptFile, planningDir, TRANSIENT } from '../host/session-folder.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { readProposal } from '../queue/planning/read-proposal.ts';
@@ -26,7 +27,17 @@ import type { SupervisorInput } from './input.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'sessions' | 'stop' | 'writePrompt'
+  | 'queue'
+  | 'root'
+  | 'stateDir'
+  | 'slotsFolder'
+  | 'env'
+  | 'config'
+  | 'sandbox'
+  | 'ralph'
+  | 'sessions'
+  | 'stop'
+  | 'writePrompt'
 >;
 
 export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
@@ -116,10 +127,12 @@ async function launch(
     env: {},
     others: [],
   });
+  const home = sessionHome(input.slotsFolder, session_id);
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
     stop: stop.now,
+    enclosure: input.sandbox.enclose(insideCheckout(input, 'agent', { home, access: 'read' })),
     sessions,
     queue: copy,
     stateDir,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/session.ts';
 import type { Review } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
+import { type Inside, insideCheckout, sessionHome } from '../host/sandbox/inside.ts';
 import { sessionDir } from '../host/session-folder.ts';
 import { sessionReviews } from '../queue/sessions/review.ts';
 import type { Agent } from './agents/agent.ts';
@@ -14,7 +15,16 @@ import type { SupervisorInput } from './input.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
-  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'sessions' | 'stop' | 'writePrompt'
+  | 'queue'
+  | 'root'
+  | 'stateDir'
+  | 'slotsFolder'
+  | 'env'
+  | 'config'
+  | 'sandbox'
+  | 'sessions'
+  | 'stop'
+  | 'writePrompt'
 >;
 
 /** `verdict`: null if there is no valid one; `reason` then tells why. */
@@ -48,7 +58,7 @@ export type ReviewOptions = {
   /** A reviewer begins. */
   onReview(model: string): void;
   /** Where the work is, if not in the checkout. */
-  ground?: { root: string; takeTree(): Promise<string | null> } | undefined;
+  ground?: { root: string; inside: Inside; takeTree(): Promise<string | null> } | undefined;
 };
 
 export async function askReviewers(
@@ -99,10 +109,14 @@ async function askReviewer(
   const tree = ground?.takeTree ?? (async () => (await takeTree(place))?.tree ?? null);
   const before = await tree();
   onReview(spec.model);
+  const home = sessionHome(input.slotsFolder, spec.client_id);
   const ended = await runAgent(agent, spec, {
     env,
     limits: config.limits,
     stop: input.stop.now,
+    enclosure: input.sandbox.enclose(
+      ground?.inside ?? insideCheckout(place, 'agent', { home, access: 'read' }),
+    ),
     sessions: input.sessions,
     queue,
     stateDir,

@@ -57,7 +57,7 @@ export async function work(
     // While a session works in a slot, only the person changes the checkout.
     if (ready.slot === null) workResult.files = readOwnFiles(place.root);
     workResult.tree = ready.tree;
-    workResult.end = await launch(run, claimed, { spec, slot: ready.slot }, replacements);
+    workResult.end = await launch(run, claimed, { ...ready, spec }, replacements);
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
   return workResult;
@@ -88,7 +88,7 @@ async function openTask(
 async function launch(
   run: Run,
   claimed: Claim,
-  { spec, slot }: { spec: LaunchSpec; slot: number | null },
+  { spec, slot, inside }: Pick<OpenedGround, 'slot' | 'inside'> & { spec: LaunchSpec },
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
@@ -103,6 +103,7 @@ async function launch(
     env,
     limits: config.limits,
     stop: input.stop.now,
+    enclosure: input.sandbox.enclose(inside),
     sessions: input.sessions,
     queue,
     stateDir,

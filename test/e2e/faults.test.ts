@@ -98,7 +98,7 @@ async function withScript(fault: Fault): Promise<Scene> {
   const steps = [fault.turns(project).map(stepOf)];
   for (let id = 1; id <= 1 + (fault.tasks?.length ?? 0); id++) write(id, steps);
   const PATH = [...(fault.path === undefined ? [] : [fault.path(project)]), process.env['PATH']].join(':');
-  const env = { HOME: project.home, PATH };
+  const env = { HOME: project.home, RALPH_SANDBOX: 'off', PATH };
   return { project, env, hasAsked: () => existsSync(join(project.home, 'script/1.count')) };
 }
 
@@ -122,7 +122,7 @@ function reportIn({ root }: TestProject, session: string): Symptom | null {
 
 /** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */
 function expectClonePasses({ root, home }: TestProject, commit: string): void {
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   execFileSync('git', ['clone', '-q', root, join(home, 'clone')], { env });
   execFileSync('git', ['checkout', '-q', commit], { cwd: join(home, 'clone'), env });
   execFileSync('grep', ['-q', 'hello', join(home, 'clone/hello.txt')]);

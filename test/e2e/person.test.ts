@@ -67,7 +67,7 @@ async function interrupted({ project }: ScriptedProject, random: Random): Promis
   const { root, home } = project;
   const [hang, here] = [join(home, 'hang'), join(home, 'here')];
   writeFileSync(hang, '');
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   const child: ChildProcess = spawn(process.execPath, [inject('ralph'), 'run', '--once'], {
     cwd: root,
     env,

@@ -189,6 +189,7 @@ it('takes a task back from a client that went away without a word', async () => 
     env: { HOME: project.home, PATH: process.env['PATH'] },
     now: Date.now,
     version: '1',
+    program: { node: process.execPath, script: 'ralph.js' },
     hasTerminal: () => true,
     pipes: { log: () => {} },
   };

@@ -112,6 +112,7 @@ it('is told when it subscribes to too much', async () => {
     env: {},
     now: Date.now,
     version: '0.0.0',
+    program: { node: process.execPath, script: 'ralph.js' },
     hasTerminal: () => true,
     pipes,
   });

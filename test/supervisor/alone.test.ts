@@ -53,7 +53,10 @@ it.skipIf(!canUnshare).each([
   const waits = shell('touch ~/began; until [ -e ~/go ]; do sleep 0.05; done');
   const { project } = await scripted({ 1: [[waits, done()]] });
   await project.json('add', 'One');
-  const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+  const options = {
+    cwd: project.root,
+    env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
+  };
   const inContainer = () => run('unshare', [...UNSHARE, process.execPath, inject('ralph'), 'run'], options);
   const outside = () => project.ralph('run');
   const [start, startSecond] = first === 'outside' ? [outside, inContainer] : [inContainer, outside];

@@ -15,7 +15,7 @@ async function leftBy(pid: number) {
   const project = await initialised();
   await project.json('add', 'One');
   const { root, home } = project;
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   const stateDir = join(root, '.git/ralph');
   const queue = await queueOf(project);
   const run_id = await startRun(queue, { pid, process_started: identify(pid).process_started });

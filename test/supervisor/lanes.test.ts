@@ -24,7 +24,7 @@ function commitAll({ root, home }: TestProject): string {
   const git = (...args: string[]): string =>
     execFileSync('git', args, {
       cwd: root,
-      env: { HOME: home, PATH: process.env['PATH'] },
+      env: { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
       encoding: 'utf8',
     }).trim();
   git('config', 'user.email', 'a@example.com');
@@ -257,7 +257,7 @@ describe('a run with three sessions at work that is ended from outside', () => {
 
   /** Answers when all three are at work. */
   async function start({ root, home }: TestProject): Promise<Started> {
-    const env = { HOME: home, PATH: process.env['PATH'] };
+    const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
     const args = [inject('ralph'), 'run', '--jobs', '3'];
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
     const ended = once(child, 'exit');

@@ -322,7 +322,7 @@ describe('ralph plan', () => {
       'agent: slow\nagents: { slow: { command: ["sleep", "60"] } }\n',
     );
     await made.json('trust', '--yes');
-    const env = { HOME: made.home, PATH: process.env['PATH'] };
+    const env = { HOME: made.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
     const ralph = spawn(process.execPath, [inject('ralph'), 'plan', '--yes'], { cwd: made.root, env });
     let stdout = '';
     ralph.stdout.setEncoding('utf8').on('data', (text) => {

@@ -232,7 +232,10 @@ describe('ralph run', () => {
     const learned = { verb: 'learned', args: { text: 'It takes long.', kind: 'gotcha', scope: 'project' } };
     const { project, git, promptOf } = await scripted({ 1: [[learned, wait, done()], [done('Second.')]] });
     await project.json('add', 'One');
-    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const options = {
+      cwd: project.root,
+      env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
+    };
     const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
     const read = (...path: string[]): string =>
       existsSync(join(...path)) ? readFileSync(join(...path), 'utf8') : '';
@@ -323,7 +326,10 @@ describe('ralph run', () => {
     const { project } = await scripted({ 1: [[wait, done()]], 2: [[done()]] });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const options = {
+      cwd: project.root,
+      env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
+    };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], options);
     // Twice: a test that fails half-way must leave neither the run nor its session.
     onTestFinished(async () => {
@@ -351,7 +357,10 @@ describe('ralph run', () => {
       `gates: [{ name: test, command: "test ! -e 1.txt || test -e ${go} || { touch ${waiting}; exec sleep 600; }" }]\n`,
     );
     await project.json('add', 'One');
-    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const options = {
+      cwd: project.root,
+      env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
+    };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
     await expect.poll(() => existsSync(waiting)).toBe(true);
     // The same signal twice at once could be one.

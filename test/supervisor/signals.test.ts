@@ -134,7 +134,7 @@ describe('a supervisor that is killed', () => {
     const gate = `setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > ${file}; while :; do sleep 0.05; done`;
     await config(`gates: [{ name: test, command: "test ! -e built || { ${gate}; }" }]\n`);
     await project.json('add', 'One');
-    const env = { HOME: project.home, PATH: process.env['PATH'] };
+    const env = { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], {
       cwd: project.root,
       env,

@@ -40,7 +40,10 @@ it('a run whose output goes to a file in the project names it once, commits it n
   const project = await writing('limits: { stuck: 9, stagnation: 2 }\n');
   await project.json('add', 'Write file1.txt');
   await project.json('add', 'Hopeless');
-  const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] ?? '' } };
+  const options = {
+    cwd: project.root,
+    env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] ?? '' },
+  };
   const line = `exec "${process.execPath}" "${inject('ralph')}" run > run.log 2>&1`;
   expect(await run('sh', ['-c', line], options)).toMatchObject({ code: 11 });
   const log = readFileSync(join(project.root, 'run.log'), 'utf8');

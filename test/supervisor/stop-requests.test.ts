@@ -18,7 +18,7 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 type Running = { child: ChildProcess; said: { out: string; err: string }; ended: Promise<unknown[]> };
 
 function runOf({ root, home }: TestProject, ...args: string[]): Running {
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [inject('ralph'), 'run', ...args], { cwd: root, env });
   const ended = once(child, 'close');
   // Two: a test that fails half-way must leave neither the run nor its session, and the same signal twice could be one.

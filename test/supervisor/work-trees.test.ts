@@ -26,7 +26,10 @@ async function killedInLinked(first: Step[], { second = [done('Two.')], config =
   const linked = join(project.root, '..', 'linked');
   git('worktree', 'add', '-q', '-b', 'agent', linked);
   await project.json('add', 'One', '--priority', 'high');
-  const options = { cwd: linked, env: { HOME: project.home, PATH: process.env['PATH'] } };
+  const options = {
+    cwd: linked,
+    env: { HOME: project.home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
+  };
   await runWithin(['trust', '--yes'], options);
   const run = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
   await expect.poll(() => existsSync(join(project.home, 'id'))).toBe(true);

@@ -25,6 +25,9 @@ export type TestProject = {
   json: (...args: string[]) => Promise<unknown>;
 };
 
+/** What is not about the sandbox runs without one: scripted agents meet the test in a home that both see. */
+export const WITHOUT_SANDBOX = { RALPH_SANDBOX: 'off' };
+
 /** A git repository and a home of its own, both gone when the test ends. */
 export const testProject = ({ git = true }: { git?: boolean } = {}): TestProject =>
   makeProject(tempDir(), git);
@@ -82,7 +85,8 @@ export async function runWithin(
     },
   };
   try {
-    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print, person), print);
+    const world = worldFor(cwd, { ...WITHOUT_SANDBOX, ...env }, print, person);
+    const code = await runCommand(['node', 'ralph', ...args], world, print);
     return { code, ...said };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -158,7 +162,8 @@ export function runRalph(
   args: readonly string[],
   options: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Ran> {
-  return run(process.execPath, [inject('ralph'), ...args], options);
+  const env = { ...WITHOUT_SANDBOX, ...options.env };
+  return run(process.execPath, [inject('ralph'), ...args], { ...options, env });
 }
 
 export function run(

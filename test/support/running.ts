@@ -7,7 +7,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { namesIn } from '../../src/files/read-text.ts';
 import { findCarriers, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
-import type { TestProject } from './ralph.ts';
+import { type TestProject, WITHOUT_SANDBOX } from './ralph.ts';
 
 export type Running = {
   child: ChildProcess;
@@ -29,7 +29,7 @@ export async function runUntilAtWork(
   options: SpawnOptions = {},
   command: readonly string[] = [process.execPath, inject('ralph'), 'run'],
 ): Promise<Running> {
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { ...WITHOUT_SANDBOX, HOME: home, PATH: process.env['PATH'] };
   const [file = '', ...args] = command;
   const child = spawn(file, args, { cwd: root, env, stdio: 'ignore', ...options });
   const ended = once(child, 'exit');

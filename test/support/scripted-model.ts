@@ -149,6 +149,7 @@ function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index:
 /** The environment in which Claude Code talks to the scripted model, and nothing of whoever runs it. */
 export const scriptedEnv = (home: string, url: string): Record<string, string> => ({
   HOME: home,
+  RALPH_SANDBOX: 'off',
   PATH: `${dirname(CLAUDE)}:${process.env['PATH']}`,
   IS_SANDBOX: '1',
   ANTHROPIC_BASE_URL: url,

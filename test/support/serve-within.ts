@@ -23,6 +23,7 @@ export function serveWithin(root: string, env: Readonly<Record<string, string>>)
     env,
     now: Date.now,
     version: '0.0.0',
+    program: { node: process.execPath, script: 'ralph.js' },
     hasTerminal: () => true,
     pipes: { log: () => {} },
   });

@@ -35,9 +35,12 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
 export function checkRoot(
   { env }: Pick<CommandContext, 'env'>,
   { permissions }: Pick<Config, 'permissions'>,
+  /** Whether Ralph encloses the client, and tells it so. */
+  isEnclosed = false,
   user = process.getuid?.(),
 ): string {
   if (user !== 0 || permissions !== 'bypassPermissions') return permissions;
+  if (isEnclosed) return `${permissions}, in the sandbox`;
   if (env['IS_SANDBOX'] === '1') return `${permissions}, in a container (IS_SANDBOX=1)`;
   throw new Refusal(
     `Claude Code does not run as root with ${permissions}; use another user, set permissions: acceptEdits in .ralph/config.yaml, or, in a container, set IS_SANDBOX=1.`,

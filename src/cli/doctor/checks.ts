@@ -27,6 +27,7 @@ import { countTasks } from '../../queue/tasks/status.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
+import { checkSandbox, isWalled } from './sandbox.ts';
 
 /** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
@@ -149,6 +150,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
       gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
     )),
     ...(await checkAgents(context, root)),
+    await check('sandbox', async () => checkSandbox(context, await readConfig(root))),
     await check('environment', () => checkEnvironment(context, root)),
     ...(await checkHooks(context, root)),
   ];
@@ -210,7 +212,7 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
   return [
     agent,
     await check('login', () => checkLogin(context, config)),
-    await check('permissions', async () => checkRoot(context, config)),
+    await check('permissions', async () => checkRoot(context, config, await isWalled(context, config))),
   ];
 }
 

@@ -3,12 +3,14 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
+import { countLines, refusedText } from '../../domain/sandbox/hosts.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
 import { visibleJson } from '../../domain/text/text.ts';
 import type { Entry } from '../../domain/transcript/transcript.ts';
 import { readEntries } from '../../domain/transcript/transcript.ts';
+import { readEnd } from '../../files/read-end.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { sessionDir, streamFile } from '../../host/session-folder.ts';
+import { refusedFile, sessionDir, streamFile } from '../../host/session-folder.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
 import { footText, headText, shortPath } from '../../text/session-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -17,6 +19,7 @@ import { followSession, type SessionFollower } from './follow-session.ts';
 
 /** With --json only the newest entries of a longer session are returned. */
 const MAX_ENTRIES = 20_000;
+const MAX_REFUSED_BYTES = 64 * 1024;
 
 export async function showLog(
   context: CommandContext,
@@ -49,7 +52,7 @@ export async function showLog(
   if (following?.over() === 'interrupted') return { json: details, text: '', exitCode: 130 };
   return {
     json: { ...details, stream: existsSync(stream) ? stream : null, ...(follow ? {} : newest.all()) },
-    text: endText(details, stream, following, context),
+    text: endText(details, stream, following, context, await refusedIn(folder)),
   };
 }
 
@@ -76,6 +79,7 @@ function endText(
   stream: string,
   following: SessionFollower | null,
   context: CommandContext,
+  refused: string,
 ): string {
   const parts = [
     missingStream(details, fileSize(stream), oneLine(shortPath(stream, context.cwd))) ?? '',
@@ -83,10 +87,15 @@ function endText(
       ? 'The process that worked on it is gone; the next ralph run finishes it.'
       : '',
     footText(details, context),
+    refused,
     stderrText(stream, context.cwd),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${existsSync(stream) ? '\n' : ''}${parts.join('\n\n')}`;
 }
+
+/** What its sandbox refused. */
+const refusedIn = async (folder: string): Promise<string> =>
+  refusedText(countLines((await readEnd(refusedFile(folder), MAX_REFUSED_BYTES))?.text ?? '')) ?? '';
 
 /** Rarely worth reading, but all there is if the agent did not start. */
 function stderrText(stream: string, cwd: string): string {

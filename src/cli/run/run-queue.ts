@@ -6,12 +6,14 @@ import { withIncludedSecrets } from '../../app/included-secrets.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
+import { openProjectSandbox } from '../../app/sandbox.ts';
 import { openSessionServer } from '../../app/session-server.ts';
 import { slotsFolder } from '../../app/slots.ts';
 import { readTrust, requireTrusted, stateHome } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { refusedText } from '../../domain/sandbox/hosts.ts';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { findHeld } from '../../host/definitions/accepted.ts';
@@ -72,9 +74,11 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const tellHeld = heldTeller(project, view);
+    const { sandbox, notice } = await openProjectSandbox(context, project, chosen);
     const sessions = await openSessionServer(context, project, tell);
     const input: SupervisorInput = {
       ...project,
+      sandbox,
       sessions,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       slotsFolderOf: (root) => slotsFolder(context.env, { root }, config.slots),
@@ -107,8 +111,12 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       const watching = watchOver(ralph);
       try {
         const work = async (): Promise<Stop> => {
+          if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
           await tellTrust(context, project, view);
-          return runLoop(run).catch(stopIfGateStopped);
+          const end = await runLoop(run).catch(stopIfGateStopped);
+          const refused = refusedText(sandbox.refused);
+          if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
+          return end;
         };
         const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
         await closeRun(run, ended);
@@ -119,7 +127,9 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         await Promise.all([run.heartbeat.stop(), watching.close()]);
       }
     };
-    return whileAgentsWork(project, { agentsCanWriteHere: true }, supervise).finally(sessions.close);
+    return whileAgentsWork(project, { agentsCanWriteHere: sandbox.level !== 'process' }, supervise).finally(
+      sessions.close,
+    );
   });
 }
 

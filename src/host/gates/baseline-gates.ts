@@ -5,6 +5,7 @@ import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { adoptSettings, type Place } from '../git/own-git.ts';
 import { takeTree } from '../git/work-tree.ts';
 import type { Marker } from '../processes/reap.ts';
+import type { Enclosure } from '../sandbox/sandbox.ts';
 import { findResult, GateKilled, type GatesRun, runGates } from './gates.ts';
 import { type GateListeners, watchGates } from './watch-gates.ts';
 
@@ -24,13 +25,14 @@ export type BaselineRun = GateListeners & {
   run_id: number;
   knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
   stop?: AbortSignal | undefined;
+  enclosure?: Enclosure | null;
 };
 
 /** Null without git: Ralph cannot tell whether the files are the same later. */
 export async function runBaselineGates(
   place: Place,
   gates: readonly GateConfig[],
-  { run_id, knownGates, stop, ...listeners }: BaselineRun,
+  { run_id, knownGates, stop, enclosure, ...listeners }: BaselineRun,
 ): Promise<KnownGate[] | null> {
   await adoptSettings(place);
   const tree = (await takeTree(place))?.tree ?? null;
@@ -43,6 +45,7 @@ export async function runBaselineGates(
     env: { ...place.env, [BASELINE_OF]: baselineOwner(place, run_id) },
     tree_hash: tree,
     stop,
+    enclosure,
     sessionResults: [],
     resultsBefore: [],
     logFolder: join(place.stateDir, 'baseline'),

@@ -1,13 +1,17 @@
 // Runs gates. The exit code decides, unless the output shows that no test ran.
 import { join } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
-import { NeedsPerson, Refusal } from '../../domain/refusal.ts';
+import { MachineFailed, NeedsPerson, Refusal } from '../../domain/refusal.ts';
+import { type Refused, refusedText } from '../../domain/sandbox/hosts.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { failureIn, findEmptyTestRunner, plainOutput } from '../../domain/sessions/gate-output.ts';
 import { registerWork } from '../processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../processes/reap.ts';
-import { type Environment, type Exit, start } from '../processes/spawn.ts';
+import type { Environment, Exit } from '../processes/spawn.ts';
+import type { Mount } from '../sandbox/bwrap.ts';
+import type { Enclosure } from '../sandbox/sandbox.ts';
+import { startEnclosed, UNBUILT } from '../sandbox/start-enclosed.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { type GateOutput, readGateOutput } from './gate-output.ts';
 
@@ -23,6 +27,10 @@ export type GateRun = {
   tree_hash: string | null;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal | undefined;
+  /** Without it the command runs as it is. */
+  enclosure?: Enclosure | null | undefined;
+  /** What it needs in its sandbox besides. */
+  mounts?: readonly Mount[];
 };
 
 /** A gate that a person stopped has neither proven nor refuted anything. */
@@ -62,16 +70,18 @@ async function runUnlessKilled(gate: GateConfig, run: GateRun): Promise<Ended> {
   throw new GateKilled({ result: second.result, endedBy: second.endedBy });
 }
 
-async function runOnce(gate: GateConfig, { root, env, logFile, tree_hash, stop }: GateRun): Promise<Ended> {
+async function runOnce(gate: GateConfig, run: GateRun): Promise<Ended> {
+  const { root, env, logFile, tree_hash, stop, enclosure, mounts } = run;
   const log = new BoundedLog(logFile, gate.max_output_mb * MEGABYTE);
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
-  const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
+  const command = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
   // Registered, so that a Ralph that ends during a gate leaves none of its processes behind.
   const work = registerWork(marker);
-  const child = start(file ?? '', args, {
+  const child = await startEnclosed(enclosure, command, {
     cwd: root,
     env: { ...environmentFor('gate', env, gate.env), ...markerVariable(marker), CI: env['CI'] ?? '1' },
+    ...(mounts !== undefined && { mounts }),
   });
   work.startedAs(child.pid);
   child.stdin.end();
@@ -82,14 +92,17 @@ async function runOnce(gate: GateConfig, { root, env, logFile, tree_hash, stop }
   const over = new AbortController();
   const exit = await Promise.race([child.exited, late, waitForAbort(stop, over.signal)]);
   over.abort();
-  if (exit === null) await endTree({ pid: child.pid, marker });
+  if (exit === null) await endTree({ pid: child.pid, marker, isWalled: child.isWalled });
   // A server that a test left running would stay for the next gate, and for ever.
   await killUntilDrained(child, marker);
   const output = await reading;
   work.over();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
-  const problem = findProblem(gate, exit, output);
+  // A sandbox that cannot be built says nothing about the work.
+  if (child.isWalled && exit?.error?.startsWith(UNBUILT))
+    throw new MachineFailed(`The gate ${gate.name} could not run, because ${exit.error}; see: ralph doctor`);
+  const problem = withRefused(findProblem(gate, exit, output), child.refused);
   const result = {
     name: gate.name,
     command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
@@ -153,6 +166,12 @@ function findProblem(
   const runner = findEmptyTestRunner(text);
   if (runner !== null) return `(Its exit code is 0, but ${runner} ran no test: that proves nothing.)`;
   return hasExpected ? null : `(Its exit code is 0, but its output does not contain "${expect}".)`;
+}
+
+/** A gate that lacks the network fails for no reason that its own output names. */
+function withRefused(problem: string | null, refused: Refused): string | null {
+  const text = refusedText(refused);
+  return problem === null || text === null ? problem : `${problem}\n(${text})`.trim();
 }
 
 const markerVariable = (marker: Marker): Record<string, string> => {

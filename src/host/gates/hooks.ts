@@ -185,7 +185,7 @@ async function filter<T>(items: readonly T[], test: (item: T) => Promise<boolean
 const isScript = (content: Buffer): boolean => content.length < 256 * 1024 && !content.includes(0);
 
 /** Husky's hooks are in a folder below the scripts that they run. */
-const wholeFolder = (folder: string): string =>
+export const wholeFolder = (folder: string): string =>
   basename(folder) === '_' && basename(dirname(folder)) === '.husky' ? dirname(folder) : folder;
 
 /** None if the folder holds the whole project: then only the hooks themselves are certainly hooks. */

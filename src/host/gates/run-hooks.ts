@@ -1,13 +1,16 @@
 // Runs the hooks of the repository as git would for this commit, and treats their results like those of gates.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
 import type { GateResult, GateStep } from '../../domain/sessions/gate.ts';
 import { git } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
-import { newScratchFile, type Place, scratchFolder } from '../git/own-git.ts';
+import { hookScratch, newScratchFile, type Place } from '../git/own-git.ts';
+import type { Mount } from '../sandbox/bwrap.ts';
+import { isBelow } from '../sandbox/guarded.ts';
 import { type GateRun, runGate } from './gates.ts';
-import { type HookName, type Hooks, shownPath } from './hooks.ts';
+import { type HookName, type Hooks, shownPath, wholeFolder } from './hooks.ts';
 
 export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   place: Place;
@@ -21,7 +24,7 @@ export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
 /** Runs the hook with an index that holds the future commit, as it expects. Null if there is no such hook. */
 export async function runPreCommit(run: HookRun, tree: string): Promise<GateResult | null> {
   const { place } = run;
-  const index = await newScratchFile(scratchFolder(place));
+  const index = await newScratchFile(hookScratch(place));
   try {
     await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['read-tree', tree]);
     return await runHook(run, 'pre-commit', [], [`GIT_INDEX_FILE=${index}`]);
@@ -35,7 +38,7 @@ export async function runCommitMsg(
   run: HookRun,
   message: string,
 ): Promise<{ result: GateResult | null; message: string }> {
-  const file = await newScratchFile(scratchFolder(run.place));
+  const file = await newScratchFile(hookScratch(run.place));
   try {
     await writeFile(file, message, { mode: 0o600 });
     const result = await runHook(run, 'commit-msg', [file], []);
@@ -72,7 +75,11 @@ async function runHook(
   };
   const step = { name: gate.name, number: hooks.found.indexOf(hook) + 1, of: hooks.found.length };
   onGate?.({ ...step, ended: null });
-  const result = await runGate(gate, { ...run, root, logFile: logFile(name) });
+  const mounts: Mount[] = [
+    { kind: 'write', path: hookScratch(place) },
+    ...(isBelow(root, hook.file) ? [] : [{ kind: 'read', path: wholeFolder(dirname(hook.file)) } as const]),
+  ];
+  const result = await runGate(gate, { ...run, root, logFile: logFile(name), mounts });
   onGate?.({ ...step, ended: result });
   return { ...result, command: shownPath(root, hook.file) };
 }

@@ -132,6 +132,9 @@ export async function treeWith(place: Place, tree: string, entries: string): Pro
 
 export const scratchFolder = ({ stateDir }: { stateDir: string }): string => join(stateDir, 'scratch');
 
+/** For files that the hooks of the repository read and write: the only scratch files that a sandbox shows. */
+export const hookScratch = (place: { stateDir: string }): string => join(scratchFolder(place), 'hooks');
+
 /** The name holds the process that made the file, so that Ralph can remove those of dead processes. */
 export async function newScratchFile(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true });
@@ -149,7 +152,10 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 
 /** Removes the scratch files of processes that were killed. */
 export async function removeDeadScratch(place: { stateDir: string }): Promise<void> {
-  const scratch = scratchFolder(place);
+  for (const scratch of [scratchFolder(place), hookScratch(place)]) await removeDeadIn(scratch);
+}
+
+async function removeDeadIn(scratch: string): Promise<void> {
   for (const name of await readdir(scratch).catch(() => [])) {
     const made = /^index-(\d+)\.(\d*)-/.exec(name);
     if (made === null) continue;

@@ -20,6 +20,7 @@ import { gateLogs, isRed, markerVariable } from '../landing/slot-gates.ts';
 import { type ClaimedTask, gatesMarker } from '../landing/verifier.ts';
 import { saveSessionWork, type WorkCommit } from '../landing/work-refs.ts';
 import type { Environment } from '../processes/spawn.ts';
+import type { Enclosure } from '../sandbox/sandbox.ts';
 import { sessionDir } from '../session-folder.ts';
 import { type Checkout, requireTree } from './checkout.ts';
 import type { JudgedWork } from './commit-work.ts';
@@ -33,6 +34,8 @@ export type JudgeInput = GateListeners & {
   secrets: SecretRules;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal | undefined;
+  /** Of gates and hooks; without it they run as they are. */
+  enclosure?: Enclosure | null;
   /** Gates that a person lets stay red. */
   accepted: readonly string[];
   /** Done tasks whose work is in no commit yet. */
@@ -120,6 +123,7 @@ async function runHooks(
       repository: place,
       place,
       env: gateEnvironment(input, session.id),
+      enclosure: input.enclosure,
       take: async (before) => (await requireTree(place, before)).tree,
       fill: async () => {},
       hold: async (next) => (await saveSessionWork(place, { ...subject, tree: next })).commit,
@@ -152,6 +156,7 @@ export async function runGatesInPlace(
     env: gateEnvironment(input, session.id),
     tree_hash,
     stop,
+    enclosure: input.enclosure,
     sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
     resultsBefore,
     logFolder: gateLogs(sessionDir(place.stateDir, session.id)),
@@ -168,7 +173,8 @@ export async function checkMessage(input: JudgeInput, session_id: string, messag
   const logFile = (name: string): string =>
     `${gateLogs(sessionDir(place.stateDir, session_id))}/hook-${name}.log`;
   const env = gateEnvironment(input, session_id);
-  const run = { place, hooks, names: input.config.env, env, tree_hash: null, stop: input.stop, logFile };
+  const { config, stop, enclosure } = input;
+  const run = { place, hooks, names: config.env, env, tree_hash: null, stop, enclosure, logFile };
   const checked = await runCommitMsg(run, message);
   if (checked.result?.passed !== false) return checked.message;
   throw new NeedsPerson(

@@ -10,6 +10,7 @@ import { type Place, treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import type { Environment } from '../processes/spawn.ts';
+import type { Enclosure } from '../sandbox/sandbox.ts';
 import type { Candidate } from './candidate.ts';
 
 /** The files on which the hooks run. */
@@ -18,6 +19,8 @@ export type HookGround = {
   /** Where the hooks run. */
   place: Place;
   env: Environment;
+  /** Of the hooks; without it they run as they are. */
+  enclosure?: Enclosure | null | undefined;
   /** The files as a tree. `tree`: as they were before. */
   take(tree: string): Promise<string>;
   /** Puts a tree there, on top of a commit. */
@@ -41,7 +44,7 @@ export type HookedCandidate = { tree: string; message: string | null; results: G
 
 /** A hook may change files of the work, as formatters do: the changed tree is then the one that the gates judge. */
 export async function runCommitHooks(
-  { repository, place, env, take, fill, hold }: HookGround,
+  { repository, place, env, enclosure, take, fill, hold }: HookGround,
   { hooks, names, folder, candidate, message, stop, onGate, onGateChanges }: CommitHookInput,
 ): Promise<HookedCandidate> {
   const before = await treeOfCommit(repository, candidate.tip);
@@ -55,6 +58,7 @@ export async function runCommitHooks(
     env,
     tree_hash: candidate.tree,
     stop,
+    enclosure,
     logFile: (name) => join(folder, 'gates', `hook-${name}.log`),
     onGate,
   };

@@ -7,6 +7,7 @@ import { git, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { type Place, treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
+import { insideSlot } from '../sandbox/inside.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import type { Regenerate } from './candidate.ts';
 import { environmentIn, type GateGround, inGateSlot } from './slot-gates.ts';
@@ -79,6 +80,7 @@ export function regenerateWith(
           logFile,
           tree_hash: null,
           stop: ground.rules.stop,
+          enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
         });
         if (!passed) return null;
       }

@@ -11,6 +11,7 @@ import { ownGit } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import type { Environment } from '../processes/spawn.ts';
+import { insideSlot } from '../sandbox/inside.ts';
 import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
@@ -83,6 +84,7 @@ export async function runGatesIn(
     env: { ...environmentIn(ground, slot), ...marker },
     tree_hash: tree,
     stop,
+    enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
     sessionResults,
     resultsBefore,
     logFolder,
@@ -125,17 +127,18 @@ async function restoreFiles(
 
 /** The slot as the place of hooks. `hold`: makes a commit that a ref holds: it is HEAD of the slot while the gates run. */
 export const slotHookGround = (
-  { rules, env, branch }: GateGround,
+  ground: GateGround,
   slot: Slot,
   marker: Readonly<Record<string, string>>,
   hold: HookGround['hold'],
 ): HookGround => ({
   repository: slot.repository,
   place: { ...slot.repository, root: slot.root },
-  env: { ...env, ...slotEnvironment(slot, rules.slots.env), ...marker },
-  take: async (tree) => (await takeSlot(slot, tree, rules.included)).tree,
+  env: { ...environmentIn(ground, slot), ...marker },
+  enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
+  take: async (tree) => (await takeSlot(slot, tree, ground.rules.included)).tree,
   fill: async (commit, tree) => {
-    const head = { commit, branch: null, upstream: branch };
+    const head = { commit, branch: null, upstream: ground.branch };
     await fillSlot(slot, { head, tree, isClean: false });
   },
   hold,

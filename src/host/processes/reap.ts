@@ -10,12 +10,23 @@ export type Marker = `${string}=${string}`;
 const GRACE_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
-export type Ending = { pid: number | null; marker: Marker; graceMs?: number };
+export type Ending = {
+  pid: number | null;
+  marker: Marker;
+  graceMs?: number;
+  /** Whether the process is the wall of a sandbox: if it ended first, the others would have no time to end by themselves. */
+  isWalled?: boolean;
+};
 
 /** Sends SIGTERM, waits, sends SIGKILL, and then kills every process with the marker. Returns how many it killed at the end. */
-export async function endTree({ pid, marker, graceMs = GRACE_MS }: Ending): Promise<number> {
-  signalGroup(pid, 'SIGTERM');
-  for (const stray of findCarriers(marker)) signal(stray, 'SIGTERM');
+export async function endTree({
+  pid,
+  marker,
+  graceMs = GRACE_MS,
+  isWalled = false,
+}: Ending): Promise<number> {
+  if (!isWalled) signalGroup(pid, 'SIGTERM');
+  for (const stray of findCarriers(marker)) if (!isWalled || stray !== pid) signal(stray, 'SIGTERM');
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && (isGroupAlive(pid) || findCarriers(marker).length > 0))
     await pause(LOOK_EVERY_MS);

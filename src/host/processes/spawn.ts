@@ -73,12 +73,18 @@ export type StartedProcess = {
   exited: Promise<Exit>;
   /** Resolves when no more output can come: a descendant may hold the output open after the process has ended. */
   drained: Promise<void>;
+  /** What it writes to file descriptor 3; null unless that was asked for. */
+  report: Readable | null;
 };
 
-export type StartOptions = { cwd: string; env: Environment };
+export type StartOptions = { cwd: string; env: Environment; hasReport?: boolean };
 
 /** Starts a process as the leader of its own group, so that Ralph can end the whole group. */
-export function start(command: string, args: readonly string[], { cwd, env }: StartOptions): StartedProcess {
+export function start(
+  command: string,
+  args: readonly string[],
+  { cwd, env, hasReport = false }: StartOptions,
+): StartedProcess {
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     resolveCommand(command, env),
     [...args],
@@ -86,14 +92,23 @@ export function start(command: string, args: readonly string[], { cwd, env }: St
       cwd,
       env,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: hasReport ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
     },
   );
   child.stdin.on('error', () => {});
   const exited = waitForExit(child);
   const drained = new Promise<void>((over) => child.once('close', () => over()));
   const { pid = null, stdin, stdout, stderr } = child;
-  return { pid, stdin, stdout, stderr, exited, drained };
+  const report = child.stdio[3];
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    drained,
+    report: report instanceof Socket ? report : null,
+  };
 }
 
 /** Runs a program that a person uses: it owns the terminal until it ends. */
@@ -144,7 +159,7 @@ export function startWatcher(command: string, args: readonly string[]): WatcherP
 }
 
 /** The system would resolve relative entries of PATH in the project, which may contain its own `sh`. */
-const resolveCommand = (command: string, env: Environment): string =>
+export const resolveCommand = (command: string, env: Environment): string =>
   command.includes('/') ? command : (findExecutable(command, env['PATH']) ?? `/nonexistent/${command}`);
 
 function waitForExit(child: ChildProcess): Promise<Exit> {

@@ -1,6 +1,8 @@
 // Makes a slot ready: the files of a commit, the ignored files that the person wants there, and what the setup makes.
 import type { Config } from '../../domain/config.ts';
 import type { Environment } from '../processes/spawn.ts';
+import { insideSlot } from '../sandbox/inside.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { requireSpace } from './disk-space.ts';
 import { type Filling, fillSlot } from './fill-slot.ts';
 import { beginGateFiles, recordGateFiles, restoreGateFiles } from './gate-files.ts';
@@ -18,6 +20,8 @@ export type SlotRules = {
   included: readonly string[];
   env: Environment;
   stop?: AbortSignal | undefined;
+  /** For setup, gates and hooks; without it they run as they are. */
+  sandbox?: Sandbox | undefined;
   /** Throws if the setup may not run with the files that are there. */
   beforeSetUp?(slot: Slot): Promise<void>;
   onStep?(slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean): void;
@@ -26,7 +30,7 @@ export type SlotRules = {
 export async function prepareSlot(
   slot: Slot,
   filling: Omit<Filling, 'isClean'>,
-  { slots, names, included, env, stop, beforeSetUp, onStep }: SlotRules,
+  { slots, names, included, env, stop, sandbox, beforeSetUp, onStep }: SlotRules,
 ): Promise<void> {
   const isThere = await isFolder(slot.tree);
   if (!isThere) {
@@ -51,6 +55,7 @@ export async function prepareSlot(
     names,
     env: { ...homeEnvironment(slot, env), ...slotEnvironment(slot, slots.env) },
     stop,
+    enclosure: sandbox?.enclose(insideSlot(slot, 'gate')),
     onSetUp: (ended) => onStep?.(slot, 'setup', ended),
   });
   if (isForGates) await recordGateFiles(slot, gateFiles);

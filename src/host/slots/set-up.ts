@@ -8,6 +8,7 @@ import { writeFileWhole } from '../../files/write-file.ts';
 import { runGate } from '../gates/gates.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import type { Environment } from '../processes/spawn.ts';
+import type { Enclosure } from '../sandbox/sandbox.ts';
 import { type Slot, stampFile } from './slot.ts';
 
 export type SetUp = {
@@ -16,6 +17,7 @@ export type SetUp = {
   names: readonly string[];
   env: Environment;
   stop?: AbortSignal | undefined;
+  enclosure?: Enclosure | null | undefined;
   onSetUp?(ended: boolean): void;
 };
 
@@ -45,7 +47,10 @@ export async function needsSetUp(slot: Slot, slots: Config['slots'], isNew: bool
 export const forgetSetUp = (slot: Slot): Promise<void> => rm(stampFile(slot), { force: true });
 
 /** A setup that fails says nothing about a task, so it charges none. */
-export async function setUp(slot: Slot, { slots, names, env, stop, onSetUp }: SetUp): Promise<void> {
+export async function setUp(
+  slot: Slot,
+  { slots, names, env, stop, enclosure, onSetUp }: SetUp,
+): Promise<void> {
   if (slots.setup === null) return;
   onSetUp?.(false);
   const result = await runGate(
@@ -59,7 +64,7 @@ export async function setUp(slot: Slot, { slots, names, env, stop, onSetUp }: Se
       env: names,
       flaky: 'fail',
     },
-    { root: slot.root, env, logFile: logFile(slot), tree_hash: null, stop },
+    { root: slot.root, env, logFile: logFile(slot), tree_hash: null, stop, enclosure },
   );
   onSetUp?.(true);
   if (!result.passed)

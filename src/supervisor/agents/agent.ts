@@ -5,6 +5,7 @@ import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
 import type { Step } from '../../domain/transcript/repeats.ts';
+import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 import type { SessionAccess } from '../session-server.ts';
 
 /** Everything that one agent process is started with, once it can reach Ralph. */
@@ -42,6 +43,8 @@ export type LaunchSpec = {
   envNames: readonly string[];
   /** Besides Ralph's own. */
   mcpServers: Readonly<Record<string, McpEntry>>;
+  /** For a client with a sandbox of its own. */
+  bash?: BashRules | null;
 };
 
 /** Ralph's own server comes last: no other server may take its name. */

@@ -17,7 +17,7 @@ import {
 } from '../../domain/transcript/parse.ts';
 import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
-import type { SessionAccess } from '../session-server.ts';
+import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 import {
   type Agent,
   type Launch,
@@ -73,7 +73,7 @@ function launch(spec: Launchable): Launch {
     stdin: '',
     files: {
       'mcp.json': mcpConfig(spec),
-      'settings.json': JSON.stringify(settings(spec.access)),
+      'settings.json': JSON.stringify(settings(spec)),
       'system.md': spec.system,
     },
   };
@@ -119,10 +119,10 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
-function settings({ hook: ask }: SessionAccess): object {
+function settings({ access, bash = null }: Launchable): object {
   const hook = (name: string) => ({
     type: 'command',
-    command: [...ask, name].map(quoted).join(' '),
+    command: [...access.hook, name].map(quoted).join(' '),
   });
   return {
     hooks: {
@@ -130,8 +130,21 @@ function settings({ hook: ask }: SessionAccess): object {
       PreToolUse: [{ matcher: ['Bash', ...WRITE_TOOLS].join('|'), hooks: [hook('guard')] }],
     },
     permissions: { deny: ['Write(.ralph/**)', 'Edit(.ralph/**)', 'Bash(rm -rf .ralph*)'] },
+    ...(bash !== null && { sandbox: sandboxSettings(bash, access.folder) }),
   };
 }
+
+/** For commands of the Bash tool alone. A client that cannot enclose them must not start. */
+const sandboxSettings = ({ allowedDomains, denyRead }: BashRules, own: string): object => ({
+  enabled: true,
+  failIfUnavailable: true,
+  allowUnsandboxedCommands: false,
+  autoAllowBashIfSandboxed: true,
+  // Older clients do not know it, and let every host through where no person can be asked.
+  network: { allowedDomains, strictAllowlist: true },
+  // The token of the session is for its client, not for the commands of the agent.
+  filesystem: { denyRead: [...denyRead, own] },
+});
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 

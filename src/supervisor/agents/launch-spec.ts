@@ -31,8 +31,11 @@ export type LaunchInput = {
 /** The agent's own tools of a session that changes no file. */
 export const READING_TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
+/** The client's sandbox makes sockets in TMPDIR, and that of a slot may be too long for the path of a socket. */
+const SHORT_FOLDER = '/tmp';
+
 export async function buildLaunchSpec(
-  input: Pick<SupervisorInput, 'root' | 'config' | 'writePrompt'>,
+  input: Pick<SupervisorInput, 'root' | 'config' | 'sandbox' | 'writePrompt'>,
   launch: LaunchInput,
 ): Promise<LaunchSpec> {
   const { root, config } = input;
@@ -52,6 +55,8 @@ export async function buildLaunchSpec(
     folder,
     permissions: config.permissions,
     envNames: config.env,
+    bash: input.sandbox.bash,
+    ...(input.sandbox.bash !== null && { env: { ...launch.env, TMPDIR: SHORT_FOLDER } }),
     system,
     prompt,
     learnings,

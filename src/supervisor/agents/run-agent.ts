@@ -8,8 +8,10 @@ import type { SessionLimit } from '../../domain/sessions/session.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { registerWork } from '../../host/processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../../host/processes/reap.ts';
-import { type Environment, start } from '../../host/processes/spawn.ts';
-import { streamFile, TRANSIENT } from '../../host/session-folder.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
+import type { Enclosure } from '../../host/sandbox/sandbox.ts';
+import { startEnclosed } from '../../host/sandbox/start-enclosed.ts';
+import { refusedFile, streamFile, TRANSIENT } from '../../host/session-folder.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { createHooks, type Reminder } from '../hooks.ts';
 import type { SessionServer } from '../session-server.ts';
@@ -25,6 +27,8 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
+  /** Without it the agent runs as it is. */
+  enclosure?: Enclosure | null;
   /** Through which the agent reaches Ralph. */
   sessions: SessionServer;
   /** What its tools read and change. */
@@ -67,15 +71,19 @@ async function runLaunched(
   spec: Launchable,
   launch: Launch,
   repeats: RepeatWatch | null,
-  { env, limits, stop, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, enclosure, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(streamFile(spec.folder), mask);
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
-  const [file = '', ...args] = launch.command;
   const work = registerWork(marker);
-  const child = start(file, args, {
+  const child = await startEnclosed(enclosure, launch.command, {
     cwd: spec.root,
+    mounts: [
+      { kind: 'read', path: spec.access.folder },
+      { kind: 'read', path: spec.access.socket },
+    ],
+    refusedFile: refusedFile(spec.folder),
     env: {
       ...environmentFor('agent', env, spec.envNames),
       ...launch.env,
@@ -95,7 +103,7 @@ async function runLaunched(
     // After the exit, its process id and its marker may belong to another process.
     if (isOver || ending !== null) return;
     onEnding?.();
-    ending = endTree({ pid: child.pid, marker });
+    ending = endTree({ pid: child.pid, marker, isWalled: child.isWalled });
   };
   const clock = deadlines(limits, (limit) => {
     end = { ...end, limit: end.limit ?? limit };

@@ -4,6 +4,7 @@ import type { KnownGate } from '../../domain/sessions/gate.ts';
 import type { SecretRules } from '../../host/commits/scan-secrets.ts';
 import type { GateListeners } from '../../host/gates/watch-gates.ts';
 import type { Verifier } from '../../host/landing/verifier.ts';
+import type { Inside } from '../../host/sandbox/inside.ts';
 import type { Effects } from '../../queue/sessions/finish.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
@@ -13,6 +14,8 @@ export type OpenedGround = {
   /** The folder in which the agent works. */
   root: string;
   slot: number | null;
+  /** What the agent finds in its sandbox. */
+  inside: Inside;
   /** Variables for the agent. */
   env: Readonly<Record<string, string>>;
   /** The tree before the agent; null if Ralph does not know it. */
@@ -28,7 +31,9 @@ export type GroundEffects = Verifier<LiveSession> &
     /** True if the session's work is on its branch already, though it was never settled. */
     hasLanded(live: LiveSession): Promise<boolean>;
     /** Where a reviewer finds the work; undefined if that is the checkout. */
-    reviewGround(live: LiveSession): { root: string; takeTree(): Promise<string | null> } | undefined;
+    reviewGround(
+      live: LiveSession,
+    ): { root: string; inside: Inside; takeTree(): Promise<string | null> } | undefined;
     /** Lets others land, for instance while a reviewer reads. */
     pauseLanding(session_id: string): void;
   };

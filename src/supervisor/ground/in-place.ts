@@ -14,6 +14,7 @@ import { type Checkout, dirtyText, lookAtCheckout } from '../../host/in-place/ch
 import { openInPlace, takeOutWork } from '../../host/in-place/open-session.ts';
 import { createInPlaceVerifier } from '../../host/in-place/verifier.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
+import { insideCheckout, sessionHome } from '../../host/sandbox/inside.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
 import { recordWork } from '../../queue/sessions/phase.ts';
@@ -36,6 +37,7 @@ export const NO_COMMIT =
 export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Ground {
   const { queue, root, env, stateDir, config, tell } = input;
   const place: Place = { root, env, stateDir };
+  const enclosure = input.sandbox.enclose(insideCheckout(place, 'gate', { home: null }));
   const checkout: Checkout = { place, policy: config.commit, ownFiles: mirrorOf(input) };
   const found = findGit(root);
   /** Sessions that began with earlier work of their task. */
@@ -46,6 +48,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     createInPlaceVerifier<LiveSession>({
       ...effects,
       checkout,
+      enclosure,
       config,
       stop: input.stop.now,
       accepted: input.baseline.accepted,
@@ -80,10 +83,14 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       if (found !== null) await catchHindrance(() => dropSettledRefs(place, queue));
     },
     runBaseline: async (baseline) =>
-      (await standing())?.kind === 'dirty' ? null : runBaselineGates(place, config.gates, baseline),
+      (await standing())?.kind === 'dirty'
+        ? null
+        : runBaselineGates(place, config.gates, { ...baseline, enclosure }),
     open: async (claim) => {
       const { session, task } = claim;
-      if (found === null) return { root, slot: null, env: {}, tree: null };
+      const home = sessionHome(input.slotsFolder, session.id);
+      const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
+      if (found === null) return { ...opened, tree: null };
       const subject = { session_id: session.id, task_id: task.id, base: baseOf(claim) };
       // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
       if (input.isBeside !== true) await adoptSettings(place);
@@ -91,7 +98,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       if (earlier.kind !== 'none') resumed.add(session.id);
       const text = await earlierWorkText(place, task.id, baseOf(claim), earlier);
       if (text !== null) await addComment(queue, task.id, text);
-      return { root, slot: null, env: {}, tree };
+      return { ...opened, tree };
     },
     isTampered: async ({ session, task }) =>
       !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,

@@ -4,6 +4,7 @@ import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN } from '../../host/landing/train.ts';
 import { saveTaskWork } from '../../host/landing/work-refs.ts';
+import { insideSlot } from '../../host/sandbox/inside.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { saveGateResults } from '../../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../../queue/sessions/live-session.ts';
@@ -89,7 +90,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       if (found === undefined) return undefined;
       const takeTree = async (): Promise<string> =>
         (await takeSlot(found.slot, baseOf(found.claim), rules.included)).tree;
-      return { root: found.slot.root, takeTree };
+      return { root: found.slot.root, inside: insideSlot(found.slot, 'agent', 'read'), takeTree };
     },
     pauseLanding: (session_id) => verifier.leave(session_id),
   };

@@ -62,6 +62,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     included: await includedFiles(repository),
     env,
     stop: input.stop.now,
+    sandbox: input.sandbox,
     beforeSetUp: async ({ root: folder }: Slot): Promise<void> => {
       const untrusted = await findUntrusted(folder);
       if (untrusted !== null) throw new NeedsPerson(untrusted);

@@ -4,6 +4,7 @@ import { treeOfCommit } from '../../host/git/git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { readRef } from '../../host/landing/trunk.ts';
+import { insideSlot } from '../../host/sandbox/inside.ts';
 import { removeSlot } from '../../host/slots/fill-slot.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
 import { type Slot, slotEnvironment } from '../../host/slots/slot.ts';
@@ -37,7 +38,13 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
   await writeSlotSession(slot, { session_id: session.id, base: baseOf(claim) });
   await setPhase(queue, session.id, 'working');
-  return { root: slot.root, slot: slot.number, env: slotEnvironment(slot, config.slots.env), tree };
+  return {
+    root: slot.root,
+    slot: slot.number,
+    inside: insideSlot(slot, 'agent'),
+    env: slotEnvironment(slot, config.slots.env),
+    tree,
+  };
 }
 
 export async function closeSlotSession({ input, train, open }: SlotRun, { session }: Claim): Promise<void> {

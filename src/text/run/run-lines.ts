@@ -59,6 +59,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
+    case 'sandbox':
+      return warning(event.text);
     case 'one_at_a_time':
       return warning(
         `this run works in your checkout, so one session runs at a time instead of ${event.jobs}`,

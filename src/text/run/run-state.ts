@@ -89,6 +89,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'refused':
     case 'without_git':
     case 'without_gates':
+    case 'sandbox':
     case 'one_at_a_time':
     case 'feature_committed':
     case 'red_baseline':

@@ -84,10 +84,10 @@ it('ralph doctor says for each problem what to do', async () => {
 
 it('ralph doctor warns root about the permissions that Claude Code refuses', () => {
   const permissions = 'bypassPermissions';
-  expect(() => checkRoot({ env: {} }, { permissions }, 0)).toThrow(/does not run as root/);
-  expect(checkRoot({ env: { IS_SANDBOX: '1' } }, { permissions }, 0)).toContain('in a container');
-  expect(checkRoot({ env: {} }, { permissions }, 1000)).toBe(permissions);
-  expect(checkRoot({ env: {} }, { permissions: 'acceptEdits' }, 0)).toBe('acceptEdits');
+  expect(() => checkRoot({ env: {} }, { permissions }, false, 0)).toThrow(/does not run as root/);
+  expect(checkRoot({ env: { IS_SANDBOX: '1' } }, { permissions }, false, 0)).toContain('in a container');
+  expect(checkRoot({ env: {} }, { permissions }, false, 1000)).toBe(permissions);
+  expect(checkRoot({ env: {} }, { permissions: 'acceptEdits' }, false, 0)).toBe('acceptEdits');
 });
 
 it('ralph doctor reports a missing git, a missing agent and a configuration without gates', async () => {
@@ -207,7 +207,7 @@ it('ralph doctor --gates keeps its findings if a person stops a gate with Ctrl-C
     'gates: [{ name: lint, command: "true" }, { name: test, command: "touch here; exec sleep 600" }, { name: last, command: touch last }]\n',
   );
   await project.json('trust', '--yes');
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [inject('ralph'), 'doctor', '--gates'], { cwd: root, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'close');

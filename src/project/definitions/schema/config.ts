@@ -3,6 +3,7 @@ import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/comm
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
 const whole = z.int().positive();
@@ -231,6 +232,11 @@ export const configSchema = z
       .enum(['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'])
       .default('bypassPermissions')
       .describe("Claude Code's permission mode"),
+    // `sandbox: process` is the short form.
+    sandbox: z.preprocess(
+      (value) => (typeof value === 'string' ? { level: value } : value),
+      sandbox.prefault({}),
+    ),
     mirror: text
       .min(1)
       .nullable()

@@ -121,7 +121,8 @@ async function attack(level: Level): Promise<Record<string, string>> {
   if (level === 'process') {
     const refused = `The sandbox refused 1 connection to 127.0.0.1:${at.port}; allow it with sandbox.network`;
     expect(ran.stdout).toContain(refused);
-    expect((await project.within('log', '1')).stdout).toContain(refused);
+    const { sessions } = (await project.json('show', '1')) as { sessions: { id: string }[] };
+    expect((await project.within('log', sessions[0]?.id ?? '')).stdout).toContain(refused);
   }
   return outcomes;
 }

@@ -36,7 +36,7 @@ it('three hopeless tasks of twenty keep none of the others from being done in th
   expect(tasks.slice(0, 3)).toMatchObject(Array(3).fill({ status: 'failed', stuck_count: 3 }));
 });
 
-it('a run whose output goes to a file in the project names it once, commits it never, and sees no progress in it', async () => {
+it('a run whose output goes to a file in the project commits it never, and sees no progress in it', async () => {
   const project = await writing('limits: { stuck: 9, stagnation: 2 }\n');
   await project.json('add', 'Write file1.txt');
   await project.json('add', 'Hopeless');
@@ -47,7 +47,6 @@ it('a run whose output goes to a file in the project names it once, commits it n
   const line = `exec "${process.execPath}" "${inject('ralph')}" run > run.log 2>&1`;
   expect(await run('sh', ['-c', line], options)).toMatchObject({ code: 11 });
   const log = readFileSync(join(project.root, 'run.log'), 'utf8');
-  expect(log.match(/another process is writing run\.log/g)).toHaveLength(1);
   expect(log).toContain('Every ready task was tried, and its sessions changed nothing: #2.');
   const { stdout } = await run('git', ['log', '--name-only', '--format='], options);
   expect(stdout.trim()).toBe('file1.txt');

@@ -16,8 +16,8 @@ async function printing(...sessions: string[]): Promise<TestProject> {
   });
   const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; cat >/dev/null; cat $n.txt';
   const told = 'echo "$RALPH_MODEL $RALPH_MAX_TURNS $RALPH_BUDGET_USD $RALPH_EFFORT" >> told.txt';
-  const works = `${told}; date +%N > ${JSON.stringify(join(project.root, 'work.txt'))}`;
-  const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${works}; ${count}`]);
+  const home = JSON.stringify(project.home);
+  const command = JSON.stringify(['sh', '-c', `date +%N > work.txt; cd ${home}; ${told}; ${count}`]);
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
     `agent: mute\nagents: { mute: { command: ${command}, protocol: sigils } }\n`,

@@ -49,7 +49,7 @@ it('flags and suggestions that are no task stay with the person, each once, unti
   expect(stdout).not.toContain('F3');
   const client = await connectWithin(project);
   expect(await readText(client, 'ralph://flags')).toContain(
-    '- Flag 1 of task #1, warning, stale: docs/api.md describes v1\n- Flag 2 of task #1, info, split: Split the module (why: It is large.)',
+    '- Flag 1 of task #1, warning, «stale: docs/api.md describes v1»\n- Flag 2 of task #1, info, «split: Split the module (why: It is large.)»',
   );
   expect((await project.within('flag', 'close', 'F1', '2', '--note', 'Not now')).stdout).toBe(
     'Closed F1.\nClosed F2.\n',
@@ -79,12 +79,12 @@ it('a blocking flag parks an unfinished task until a person closes it, and its n
   expect(await readText(await connectWithin(project), 'ralph://queue')).toContain(
     '- #1 Log in (medium, auth, waits for flag 1)',
   );
-  expect((await project.within('prompt', '1')).stdout).toContain('- security: The token is logged');
+  expect((await project.within('prompt', '1')).stdout).toContain('- «security: The token is logged»');
   expect((await project.within('flag', 'close', '1', '--note', 'Masked in main')).stdout).toBe(
     'Closed F1; #1 Log in is ready.\n',
   );
   expect((await project.within('prompt', '1')).stdout).toContain(
-    '- security: The token is logged\n  **A person closed this: Masked in main**',
+    '- «security: The token is logged»\n  **A person closed this: Masked in main**',
   );
 });
 
@@ -115,7 +115,7 @@ it('a passing question of a done task stays open, and its answer is a decision f
   expect(await project.json('status')).toMatchObject({ questions: [] });
   const prompt = async (id: number) => (await project.within('prompt', String(id))).stdout;
   const decision =
-    '## What people decided\n\nThis holds, even where the code says otherwise.\n\n- Count by account?\n  **By address**';
+    '## What people decided\n\nThis holds, even where the code says otherwise.\n\n- «Count by account?»\n  **By address**';
   expect(await prompt(2)).toContain(decision);
   expect(await prompt(2)).not.toContain('Which colour?');
   expect(await prompt(3)).not.toContain('By address');
@@ -138,7 +138,7 @@ it('a dismissed question never holds its task back again', async () => {
   await project.json('retry', '1');
   await project.say(PARTIAL);
   expect(await project.json('show', '1')).toMatchObject({ status: 'pending' });
-  expect(await readText(await connectWithin(project), 'ralph://tasks/1')).toContain('1. REST? (dismissed)');
+  expect(await readText(await connectWithin(project), 'ralph://tasks/1')).toContain('1. «REST?» (dismissed)');
 });
 
 it('the questions of a removed task leave the lists', async () => {

@@ -61,13 +61,13 @@ it('what a session learns, adds and asks, and what a person answers, is in the n
 
   expect(prompts.get(1)).not.toContain(LEARNED);
   expect(prompts.get(2)).toMatch(
-    /### What earlier sessions learned\n\n.*\n\n\*\*gotcha\*\*\n- The auth middleware returns \{ user, token \}, not just \{ token \} \(why: the client needs both\)\n/,
+    /### What earlier sessions learned\n\n.*\n\n\*\*gotcha\*\*\n- «The auth middleware returns \{ user, token \}, not just \{ token \}» \(why: «the client needs both»\)\n/,
   );
   expect(prompts.get(2)).toContain(
     '### limits.txt\n\nA session of task #1 added it.\n\n```txt\nAt most five failures.\n```',
   );
   expect(prompts.get(2)).toMatch(
-    /## What people decided\n\n.*\n\n- Count by account or by address\?\n {2}\*\*By address\*\*/,
+    /## What people decided\n\n.*\n\n- «Count by account or by address\?»\n {2}\*\*By address\*\*/,
   );
   expect(prompts.get(3)).not.toMatch(/limits\.txt|By address/);
   // By the learning alone: newer clients put the subjects of the latest commits beside the prompt.

@@ -136,8 +136,11 @@ it('opus_review: work that only adds files is in the request of its reviewer', a
   await project.json('add', 'Write hello.ts');
   const work: Turn[] = [
     {
-      tool: 'Write',
-      input: { file_path: join(project.root, 'src/hello.ts'), content: 'export const hello = 1;\n' },
+      tool: 'Bash',
+      input: {
+        command: "mkdir -p src && echo 'export const hello = 1;' > src/hello.ts",
+        description: 'x',
+      },
     },
     { tool: 'mcp__ralph__done', input: { summary: 'hello.ts is there.' } },
   ];

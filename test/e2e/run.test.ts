@@ -32,16 +32,13 @@ async function runWith(
   return { project, model, ran, task: await project.json('show', '1') };
 }
 
-const write = (root: string): Turn => ({
-  tool: 'Write',
-  input: { file_path: join(root, 'hello.txt'), content: 'hello\n' },
-});
+const WRITE: Turn = { tool: 'Bash', input: { command: 'echo hello > hello.txt', description: 'x' } };
 const done: Turn = { tool: 'mcp__ralph__done', input: { summary: 'hello.txt says hello.' } };
 
 describe('a session of the real Claude Code', () => {
   it('that does the work is proven, committed and paid for in the receipt', async () => {
     const { project, model, ran, task } = await runWith(
-      (root) => [write(root), done],
+      () => [WRITE, done],
       'gates: [{ name: test, command: "test ! -e hello.txt || grep -q hello hello.txt" }]\n',
     );
     expect(ran).toMatchObject({
@@ -75,8 +72,8 @@ describe('a session of the real Claude Code', () => {
     const { project, model, task } = await runWith((root) => [
       { tool: 'Bash', input: { command: 'rm -rf .ralph', description: 'x' } },
       { tool: 'Bash', input: { command: 'git clean -ffdx', description: 'x' } },
-      { tool: 'Write', input: { file_path: join(root, '.ralph/config.yaml'), content: 'gates: []' } },
-      write(root),
+      { tool: 'Write', input: { file_path: join(root, '.ralph/recipes/x.yaml'), content: 'gates: []' } },
+      WRITE,
       done,
     ]);
     for (const refused of toolResults(model).slice(0, 3))
@@ -94,8 +91,8 @@ describe('a session of the real Claude Code', () => {
     const model = await serveModel((asked, said) => {
       const tools = (asked.tools ?? []).map(({ name }) => name);
       // It may look and judge, and write nothing.
-      if (tools.includes('mcp__ralph__approve')) return [write(project.root), approve][said] ?? FINISHED;
-      return tools.length === 0 ? FINISHED : ([write(project.root), done][said] ?? FINISHED);
+      if (tools.includes('mcp__ralph__approve')) return [WRITE, approve][said] ?? FINISHED;
+      return tools.length === 0 ? FINISHED : ([WRITE, done][said] ?? FINISHED);
     });
     onTestFinished(() => model.close());
     const options = { cwd: project.root, env: claudeEnv(project, model) };

@@ -109,7 +109,7 @@ it('is told when it subscribes to too much', async () => {
   const pipes = { log: () => {} };
   const binding = bindingFor({
     project: root,
-    env: {},
+    env: { PATH: process.env['PATH'] },
     now: Date.now,
     version: '0.0.0',
     program: { node: process.execPath, script: 'ralph.js' },

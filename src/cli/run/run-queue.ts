@@ -23,7 +23,7 @@ import { takeTrustNotice } from '../../host/trust.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
-import { abandonRun, closeRun, openRun } from '../../supervisor/run.ts';
+import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
 import { Misuse } from '../command.ts';
@@ -105,8 +105,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
     };
-    const supervise = async (): Promise<Output> => {
-      const run = await openRun(input);
+    const supervise = async (run: Run): Promise<Output> => {
       stop.listen(run.id);
       const watching = watchOver(ralph);
       try {
@@ -127,9 +126,14 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         await Promise.all([run.heartbeat.stop(), watching.close()]);
       }
     };
-    return whileAgentsWork(project, { agentsCanWriteHere: sandbox.level !== 'process' }, supervise).finally(
-      sessions.close,
-    );
+    try {
+      // First: a second run must not touch what the first holds.
+      const run = await openRun(input);
+      const agentsCanWriteHere = sandbox.level !== 'process';
+      return await whileAgentsWork(project, { agentsCanWriteHere }, () => supervise(run));
+    } finally {
+      await sessions.close();
+    }
   });
 }
 

@@ -2,10 +2,10 @@
 // as they were before the first agent. A file that differs from the record is held: nothing of it counts until a person accepts it.
 // The record stays after a run whose files differ at its end, and after a killed one.
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DefinitionChange, isPersonsDefinition } from '../../domain/definition-change.ts';
-import { readText } from '../../files/read-text.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { readOwnFiles } from '../own-files.ts';
 
@@ -70,14 +70,23 @@ function readCurrent({ root }: DefinitionPlace): Recorded {
 }
 
 async function readRecord(place: DefinitionPlace): Promise<Recorded | null> {
-  const text = await readText(recordFile(place), 'The record of accepted definitions');
-  if (text === undefined) return null;
+  // Not by readText, which refuses a file that another run replaces meanwhile: each version is whole.
+  const text = await readFile(recordFile(place), 'utf8').catch(ifMissing);
+  if (text === null) return null;
   try {
     return JSON.parse(text);
   } catch {
     // Somebody damaged it: then no file counts as accepted.
     return {};
   }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw new Refusal(
+    `The record of accepted definitions cannot be read (${error.code}); check the folder of Ralph's state.`,
+    { cause: error },
+  );
 }
 
 const writeRecord = (place: DefinitionPlace, files: Recorded): Promise<void> =>

@@ -145,8 +145,9 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     ];
     for (const [about, ask] of answers) {
       const answer = await ask();
-      // Shown or done, or refused with a reason: none of them was misunderstood.
-      expect([about, answer.status]).toEqual([about, expect.toBeOneOf([200, 409])]);
+      // Shown or done, or refused with a reason: none of them was misunderstood. One needs the code of the person's terminal.
+      const refusal = about === 'definitions' ? 403 : 409;
+      expect([about, answer.status]).toEqual([about, expect.toBeOneOf([200, refusal])]);
       expect(await answer.text(), about).not.toContain(project.secret);
     }
     expect(project.marks()).toEqual([]);
@@ -319,10 +320,8 @@ describe('trust', () => {
     await project.json('trust', '--yes');
     // The repository names filters, as LFS does, so it cannot have slots.
     expect(await project.ralph('run', '--in-place')).toMatchObject({
-      code: 10,
-      stdout: expect.stringMatching(/#1[\s\S]*look at them with ralph trust/),
+      stdout: expect.stringMatching(/#1[\s\S]*it counts once you approve it: ralph approve --definitions/),
     });
-    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
     expect(project.marks()).toEqual([]);
   });
 });

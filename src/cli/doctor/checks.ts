@@ -13,6 +13,7 @@ import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { plural, visible } from '../../domain/text/text.ts';
+import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
@@ -24,6 +25,7 @@ import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read
 import { checkHealth, repairCounters } from '../../queue/queue.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
+import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
@@ -96,8 +98,11 @@ const projectText = (root: string): string =>
 
 async function checkGit(context: CommandContext): Promise<string> {
   const version = await readVersion('git', context);
-  if (version !== null) return version;
-  throw new Refusal('git was not found; install it, so that work can be committed.');
+  if (version === null) throw new Refusal('git was not found; install it, so that work can be committed.');
+  const repository = { root: context.project, env: context.env };
+  if (findGit(context.project) !== null && (await headCommit(repository)) === null)
+    throw new Refusal(NO_COMMIT);
+  return version;
 }
 
 async function checkDatabase({ queue, stateDir }: Project, fix: boolean): Promise<string> {

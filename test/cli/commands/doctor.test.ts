@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -7,7 +7,15 @@ import { checkRoot } from '../../../src/cli/doctor/agent.ts';
 import { checkNode } from '../../../src/cli/doctor/checks.ts';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import { CLAUDE } from '../../support/claude.ts';
-import { initialised, runRalph, runWithin, type TestProject, testProject } from '../../support/ralph.ts';
+import {
+  commitNothing,
+  initialised,
+  runRalph,
+  runWithin,
+  type TestProject,
+  testProject,
+  WITHOUT_SANDBOX,
+} from '../../support/ralph.ts';
 
 async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
   const ran = await runWithin(['doctor', ...args, '--json'], {
@@ -36,6 +44,8 @@ async function healthy(): Promise<{ project: TestProject; path: string }> {
   const project = testProject();
   writeFileSync(join(project.root, 'package.json'), '{"scripts":{"test":"true"}}');
   await project.json('init');
+  execFileSync('git', ['add', 'package.json'], { cwd: project.root });
+  commitNothing(project);
   return { project, path: withClaude(project) };
 }
 
@@ -90,10 +100,16 @@ it('ralph doctor warns root about the permissions that Claude Code refuses', () 
   expect(checkRoot({ env: {} }, { permissions: 'acceptEdits' }, false, 0)).toBe('acceptEdits');
 });
 
+it('ralph doctor asks for the first commit, without which no session starts', async () => {
+  const project = testProject();
+  await project.json('init');
+  expect((await doctor(project, withClaude(project))).wrong['git']).toContain('make a first commit');
+});
+
 it('ralph doctor reports a missing git, a missing agent and a configuration without gates', async () => {
   const project = await initialised();
   const { wrong } = await doctor(project, '/nowhere');
-  expect(Object.keys(wrong)).toEqual(['git', 'gates', 'agent']);
+  expect(Object.keys(wrong)).toEqual(['git', 'database', 'gates', 'agent']);
   expect(wrong['agent']).toContain('install Claude Code');
 });
 
@@ -247,8 +263,8 @@ it('ralph doctor names what stopped the last session', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.home, 'bin/claude'), '#!/bin/sh\necho "bad CPU type" >&2; exit 1\n');
   await project.json('add', 'One');
-  const env = { HOME: project.home, PATH: path };
-  expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13 });
+  const env = { ...WITHOUT_SANDBOX, HOME: project.home, PATH: path };
+  expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13, stderr: '' });
   withClaude(project);
   expect((await doctor(project, path)).wrong).toEqual({
     'last run': expect.stringMatching(/^Seen in the last session, at .*\(it says: bad CPU type\)/),

@@ -128,7 +128,7 @@ it('an edit of a file keeps what somebody saved meanwhile, and leaves a half-sav
   const edit = (description: string, saved: string) =>
     runWithin(['feature', 'edit', 'auth', '--description', description], {
       cwd: project.root,
-      env: { HOME: project.home },
+      env: { HOME: project.home, PATH: process.env['PATH'] },
       ask: async () => {
         writeFileSync(file(project, 'features.yaml'), saved);
         return 'y';

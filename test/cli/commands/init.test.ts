@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { findExecutable } from '../../../src/host/processes/find-executable.ts';
 import { readConfig } from '../../../src/project/read-config.ts';
 import { IMPORT_FOLDER } from '../../support/import-files.ts';
-import { runWithin, type TestProject, testProject } from '../../support/ralph.ts';
+import { commitNothing, runWithin, type TestProject, testProject } from '../../support/ralph.ts';
 
 const PACKAGE = JSON.stringify({
   name: 'webshop',
@@ -215,6 +215,7 @@ it('ralph init finds the folder of Backlog.md, whose tasks are imported from all
 it('ralph run with an empty queue names the backlog beside it and what to type', async () => {
   const project = withBacklogs();
   await project.json('init', '--yes');
+  commitNothing(project);
   const lastLine = async (): Promise<string | undefined> =>
     (await project.ralph('run')).stdout
       .trim()

@@ -74,7 +74,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const tellHeld = heldTeller(project, view);
-    const { sandbox, notice } = await openProjectSandbox(context, project, chosen);
+    const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, chosen);
     const sessions = await openSessionServer(context, project, tell);
     const input: SupervisorInput = {
       ...project,
@@ -127,9 +127,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         await Promise.all([run.heartbeat.stop(), watching.close()]);
       }
     };
-    return whileAgentsWork(project, { agentsCanWriteHere: sandbox.level !== 'process' }, supervise).finally(
-      sessions.close,
-    );
+    return whileAgentsWork(project, { agentsCanWriteHere }, supervise).finally(sessions.close);
   });
 }
 

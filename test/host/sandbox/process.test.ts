@@ -173,6 +173,20 @@ describe('a command in the sandbox', () => {
   });
 });
 
+itEncloses(
+  'in the checkout of an agent that only reads, such as one that plans, nothing changes',
+  async () => {
+    const { repository, slot, write } = await scene();
+    write('project/.ralph/tasks.yaml', 'tasks: []\n');
+    const inside = insideCheckout(repository.place, 'gate', { home: null, access: 'read' });
+    const command =
+      'echo x > .ralph/tasks.yaml; rm .ralph/tasks.yaml; mv .ralph old; echo x > made; echo x > .git/x';
+    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
+    expect(repository.read('.ralph/tasks.yaml')).toBe('tasks: []\n');
+    expect([repository.read('made'), repository.read('.git/x')]).toEqual([null, null]);
+  },
+);
+
 describe('a project below the top of its repository', () => {
   itEncloses('keeps its definitions in place, whatever folder around them is moved', async () => {
     const repository = await slotRepository({ below: 'apps/shop' });

@@ -141,7 +141,12 @@ itEncloses('in a sandbox around the whole session no attack succeeds', async () 
   expect(new Set(Object.values(outcomes))).toEqual(new Set(['held']));
 });
 
-it.skipIf(ALL.every(isPossible))('the attacks that need python3 are tried', () => {});
+it.skipIf(!ALL.every(isPossible))('python3 is here, so the attacks that write the database are tried', () => {
+  expect(ALL.filter(({ needs }) => needs === 'python3').map(({ name }) => name)).toEqual([
+    'database',
+    'gate row',
+  ]);
+});
 
 it('docs/security.md has this table', () => {
   const text = readFileSync('docs/security.md', 'utf8');

@@ -43,7 +43,7 @@ export function withAgent(
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
     const report = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
-    const { sandbox, notice } = await openProjectSandbox(context, project, config);
+    const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, config);
     if (notice !== null) report(notice);
     const sessions = await openSessionServer(context, project, report);
     const session: AgentSession = {
@@ -59,9 +59,7 @@ export function withAgent(
     };
     const watching = watchOver(session.ralph);
     return (
-      whileAgentsWork(project, { agentsCanWriteHere: sandbox.level !== 'process' }, () =>
-        work(session, project),
-      )
+      whileAgentsWork(project, { agentsCanWriteHere }, () => work(session, project))
         .finally(watching.close)
         .finally(sessions.close)
         // No agent may change the queue by a file, whatever it was launched for.

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { type Config, SANDBOX_LEVELS, type SandboxLevel } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { findExecutable } from '../host/processes/find-executable.ts';
+import { isBelow } from '../host/sandbox/guarded.ts';
 import { modelHosts, projectHosts } from '../host/sandbox/known-hosts.ts';
 import { type Probe, probeProcess } from '../host/sandbox/probe.ts';
 import { openSandbox, type Sandbox } from '../host/sandbox/sandbox.ts';
+import { pathAtHome } from '../host/sandbox/wall.ts';
 import type { Project } from './open-project.ts';
 import { slotsFolder } from './slots.ts';
 import { stateHome } from './trust.ts';
@@ -70,11 +72,19 @@ export async function readLevel(env: World['env'], config: Config): Promise<Chos
   return chooseLevel({ asked, isClaude, process: wall, bash: probeBash(env, wall) });
 }
 
+export type OpenedSandbox = {
+  sandbox: Sandbox;
+  /** For the person, if it is less than they may expect. */
+  notice: string | null;
+  /** Whether an agent can change `.ralph` in the checkout. In place it is read-only, and planning only reads. */
+  agentsCanWriteHere: boolean;
+};
+
 export async function openProjectSandbox(
   { env, program }: Pick<World, 'env' | 'program'>,
   project: Pick<Project, 'root' | 'stateDir'>,
   config: Config,
-): Promise<{ sandbox: Sandbox; notice: string | null }> {
+): Promise<OpenedSandbox> {
   const { root, stateDir } = project;
   const { level, notice } = await readLevel(env, config);
   const isListed = level === 'process' || level === 'bash';
@@ -91,5 +101,9 @@ export async function openProjectSandbox(
     program,
     hosts: { agent: [...modelHosts(env), ...known], gate: known },
   });
-  return { sandbox, notice };
+  const definitions = join(root, '.ralph');
+  const isNamed = config.sandbox.write
+    .map((path) => pathAtHome(path, env))
+    .some((path) => isBelow(path, definitions) || isBelow(definitions, path));
+  return { sandbox, notice, agentsCanWriteHere: level !== 'process' || isNamed };
 }

@@ -1,5 +1,5 @@
 // Clients that take tasks themselves with next_task: each works in a slot, and lands as a session of a run does.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import {
   toolCall,
 } from '../support/mcp.ts';
 import { replay } from '../support/replay.ts';
+import { itEncloses } from '../support/sandbox.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const GATE = '! grep -qs BAD *.txt';
@@ -71,6 +72,20 @@ describe('a client', () => {
     expect([read(project.root, 'one.txt'), read(project.root, 'mine.txt')]).toEqual(['built\n', 'mine\n']);
     expect(git('for-each-ref', 'refs/ralph/task-1', 'refs/ralph/work')).toBe('');
   });
+
+  itEncloses(
+    'is judged by gates in the sandbox: what it wrote cannot read the keys of the person',
+    async () => {
+      const { project, config } = await projectWith(1);
+      mkdirSync(join(project.home, '.ssh'));
+      writeFileSync(join(project.home, '.ssh/id'), 'a key');
+      const attempt = `cat ${join(project.home, '.ssh/id')}`;
+      await config(`gates: [{ name: test, command: "sh attempt.sh; test $? != 0" }]\n`);
+      const client = await connectWithin(project, { env: { RALPH_SANDBOX: 'process' } });
+      writeFileSync(join(await takeTask(client), 'attempt.sh'), attempt);
+      expect(await sayDone(client)).toMatch(/^Recorded\. Task 1 is done/);
+    },
+  );
 
   it('is told that what it landed waits, if the person has changed the same file', async () => {
     const { project } = await projectWith(1);

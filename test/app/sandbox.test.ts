@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { askedLevel, chooseLevel, probeBash } from '../../src/app/sandbox.ts';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { askedLevel, chooseLevel, openProjectSandbox, probeBash } from '../../src/app/sandbox.ts';
+import { findProject } from '../../src/host/project.ts';
 import type { Probe } from '../../src/host/sandbox/probe.ts';
-import { NO_SANDBOX } from '../support/sandbox.ts';
+import { readConfig } from '../../src/project/read-config.ts';
+import { initialised } from '../support/ralph.ts';
+import { itEncloses, NO_SANDBOX } from '../support/sandbox.ts';
 
 const WORKS: Probe = { works: true };
 const LACKS: Probe = { works: false, reason: 'bubblewrap is not installed', fix: 'Install it.' };
@@ -48,4 +52,20 @@ describe('the level of the sandbox', () => {
     expect(probeBash({}, LACKS, 'darwin')).toEqual(WORKS);
     expect(probeBash({}, LACKS, 'linux')).toEqual(LACKS);
   });
+});
+
+itEncloses('agents can write the definitions of the checkout only if the configuration says so', async () => {
+  const { root, home } = await initialised();
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const program = { node: process.execPath, script: inject('ralph') };
+  const open = async (sandbox: Partial<typeof NO_SANDBOX>): Promise<boolean> => {
+    const config = { ...(await readConfig(root)), sandbox: { ...NO_SANDBOX, ...sandbox } };
+    return (await openProjectSandbox({ env, program }, findProject(root), config)).agentsCanWriteHere;
+  };
+  expect(await open({ level: 'process' })).toBe(false);
+  expect(await open({ level: 'process', write: ['/var/cache'] })).toBe(false);
+  expect(await open({ level: 'process', write: [root] })).toBe(true);
+  expect(await open({ level: 'process', write: [join(root, '.ralph/tasks.yaml')] })).toBe(true);
+  expect(await open({ level: 'command', command: ['env'] })).toBe(true);
+  expect(await open({ level: 'off' })).toBe(true);
 });

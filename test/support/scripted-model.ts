@@ -32,7 +32,7 @@ export const FINISHED: Turn = { text: 'Finished.' };
 
 /** `next`: what is said to a request, which holds the whole conversation; `said`: how many turns the model has said in it. */
 export async function serveModel(
-  next: (asked: Request, said: number) => Turn,
+  next: (asked: Request, said: number) => Turn | Promise<Turn>,
 ): Promise<ScriptedModel & { close(): Promise<void> }> {
   const requests: Request[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ export async function serveModel(
       const asked: Request = JSON.parse(body);
       requests.push(asked);
       const said = asked.messages.filter(({ role }) => role === 'assistant').length;
-      answer(response, next(asked, said), said);
+      void Promise.resolve(next(asked, said)).then((turn) => answer(response, turn, said));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

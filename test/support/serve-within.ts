@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { inject } from 'vitest';
 import { bindingFor } from '../../src/app/binding.ts';
 import { closeQueue } from '../../src/queue/queue.ts';
 import type { Backend } from '../../src/server/binding.ts';
@@ -23,7 +24,7 @@ export function serveWithin(root: string, env: Readonly<Record<string, string>>)
     env,
     now: Date.now,
     version: '0.0.0',
-    program: { node: process.execPath, script: 'ralph.js' },
+    program: { node: process.execPath, script: inject('ralph') },
     hasTerminal: () => true,
     pipes: { log: () => {} },
   });

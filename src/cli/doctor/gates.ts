@@ -1,6 +1,7 @@
 // `ralph doctor --gates` runs each gate once on the tree as it is: a red gate should be found before an agent is paid for it.
 import { join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
+import { openProjectSandbox } from '../../app/sandbox.ts';
 import { requireTrusted } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { GateConfig } from '../../domain/config.ts';
@@ -11,6 +12,8 @@ import { duration } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
 import { GateKilled, GateStopped, runGates } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
+import { insideCheckout } from '../../host/sandbox/inside.ts';
+import type { Sandbox } from '../../host/sandbox/sandbox.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { shortPath } from '../../text/session-text.ts';
 import type { Finding } from './checks.ts';
@@ -20,8 +23,9 @@ export type Tried = { findings: Finding[]; isStopped: boolean };
 
 export const runGatesOnce = (context: CommandContext): Promise<Tried> =>
   whereTrusted(context, 'gates', async (project, stop) => {
-    const { gates } = await readConfig(project.root);
-    return (await tryGates(gates, context, project, stop)).map(({ finding }) => finding);
+    const config = await readConfig(project.root);
+    const { sandbox } = await openProjectSandbox(context, project, config);
+    return (await tryGates({ ...config, sandbox }, context, project, stop)).map(({ finding }) => finding);
   });
 
 /** Runs what the project's files name, if a person trusts that. A refusal becomes a finding. */
@@ -52,15 +56,16 @@ export async function whereTrusted(
 /** `passed`: null if the gate gave no result. */
 export type TriedGate = { gate: GateConfig; passed: boolean | null; finding: Finding };
 
-/** Each gate on the checkout as it is. */
+/** Each gate on the checkout as it is, in the sandbox of a run in place: an agent may have written what it executes. */
 export async function tryGates(
-  gates: readonly GateConfig[],
+  { gates, sandbox }: { gates: readonly GateConfig[]; sandbox: Sandbox },
   { env, cwd }: CommandContext,
   { root, stateDir }: Project,
   stop: AbortSignal,
 ): Promise<TriedGate[]> {
   const tried: TriedGate[] = [];
-  const run = { root, env, tree_hash: null, stop, sessionResults: [], resultsBefore: [] };
+  const enclosure = sandbox.enclose(insideCheckout({ root, env, stateDir }, 'gate', { home: null }));
+  const run = { root, env, tree_hash: null, stop, enclosure, sessionResults: [], resultsBefore: [] };
   for (const gate of gates) {
     if (stop.aborted) break;
     const name = `run ${gate.name}`;

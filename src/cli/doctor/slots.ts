@@ -1,6 +1,7 @@
 // `ralph doctor --slots` runs setup and gates in a fresh slot and in the checkout: what a slot lacks should be found before an
 // agent is paid to look for it.
 import { basename, join } from 'node:path';
+import { openProjectSandbox } from '../../app/sandbox.ts';
 import { slotPlace } from '../../app/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
@@ -28,6 +29,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
     const trunk = findTrunk(place.repository, config.land.branch);
     const tip = await findTip(place.repository, trunk);
     await adoptSettings(place.repository);
+    const { sandbox } = await openProjectSandbox(context, project, config);
     const names = [...config.env, ...Object.keys(config.slots.env)];
     const ground: GateGround = {
       place,
@@ -38,6 +40,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
         included: await includedFiles(place.repository),
         env: context.env,
         stop,
+        sandbox,
       },
       // One more than a run uses: the check must not wait for a run.
       gatesAtOnce: gatesAtOnce(config.slots) + 1,
@@ -46,7 +49,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
     };
     const gates = config.gates.map((gate) => ({ ...gate, env: names }));
     const inSlot = await judgeInSlot(ground, tip, { gates, stateDir, stop });
-    const inCheckout = await tryGates(config.gates, context, project, stop);
+    const inCheckout = await tryGates({ ...config, sandbox }, context, project, stop);
     const compared = inCheckout.map((tried) => compare(tried, inSlot.results, context.cwd));
     return [
       ...inCheckout.map(({ finding }) => finding),

@@ -74,7 +74,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const tellHeld = heldTeller(project, view);
-    const { sandbox, notice } = await openProjectSandbox(context, project, chosen);
+    const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, chosen);
     const sessions = await openSessionServer(context, project, tell);
     const input: SupervisorInput = {
       ...project,
@@ -129,7 +129,6 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     try {
       // First: a second run must not touch what the first holds.
       const run = await openRun(input);
-      const agentsCanWriteHere = sandbox.level !== 'process';
       return await whileAgentsWork(project, { agentsCanWriteHere }, () => supervise(run));
     } finally {
       await sessions.close();

@@ -1,6 +1,6 @@
 // What one kind of process finds in its sandbox besides the tools: its files, its home, and what git needs of the repository.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import type { Slot } from '../slots/slot.ts';
@@ -40,13 +40,16 @@ export const insideCheckout = (
   mounts: () => {
     const found = findGit(place.root);
     const guarded = found === null ? [] : [join(found.commonDir, 'hooks'), join(found.commonDir, 'config')];
+    // Of a linked work tree: these files say where the repository is.
+    const pointers = found === null ? [] : [join(found.worktree, '.git'), join(found.gitDir, 'commondir')];
     const linked = found === null ? [] : [found.commonDir, found.gitDir];
+    const top = found?.worktree ?? place.root;
     // A folder that is missing could be made: then git would execute what is in it.
     if (found !== null) mkdirSync(join(found.commonDir, 'hooks'), { recursive: true });
     return [
       ...objects(place),
-      ...[found?.worktree ?? place.root, ...linked].map((path): Mount => ({ kind: access, path })),
-      ...[...guarded, join(place.root, '.ralph')]
+      ...[...foldersBetween(top, place.root), ...linked].map((path): Mount => ({ kind: access, path })),
+      ...[...guarded, ...pointers.filter(isFile), join(place.root, '.ralph')]
         .filter((path) => existsSync(path))
         .map((path): Mount => ({ kind: 'read', path })),
       { kind: 'empty', path: place.stateDir },
@@ -55,6 +58,14 @@ export const insideCheckout = (
   home,
   isBrief: true,
 });
+
+/** Each a mount of its own: no process can move that away and put another `.ralph` in its place. */
+function foldersBetween(top: string, root: string): string[] {
+  const names = relative(top, root).split(sep).filter(Boolean);
+  return [top, ...names.map((_, index) => join(top, ...names.slice(0, index + 1)))];
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 const objects = (repository: Place): Mount[] =>
   objectFolders(repository, readOrNull).map((path) => ({ kind: 'read', path }));

@@ -33,8 +33,8 @@ export async function wallMounts(
     guarded.slotsFolder,
   ];
   const wanted = [
-    ...config.read.map((path): Mount => ({ kind: 'read', path: atHome(path, env) })),
-    ...config.write.map((path): Mount => ({ kind: 'write', path: atHome(path, env) })),
+    ...config.read.map((path): Mount => ({ kind: 'read', path: pathAtHome(path, env) })),
+    ...config.write.map((path): Mount => ({ kind: 'write', path: pathAtHome(path, env) })),
   ];
   // A person may show a folder around Ralph's state; the state itself stays covered.
   const exposed = [guarded.ralphState, guarded.repository.stateDir].filter((path) =>
@@ -80,5 +80,6 @@ export function namedMounts(
   return [...new Set(shown)].map((path) => ({ kind: 'read', path }));
 }
 
-const atHome = (path: string, { HOME: home = '/nonexistent' }: Environment): string =>
+/** As the configuration names it. */
+export const pathAtHome = (path: string, { HOME: home = '/nonexistent' }: Environment): string =>
   path.startsWith('~/') ? join(realPath(home) ?? home, path.slice(2)) : (realPath(path) ?? path);

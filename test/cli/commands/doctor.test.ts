@@ -16,6 +16,7 @@ import {
   testProject,
   WITHOUT_SANDBOX,
 } from '../../support/ralph.ts';
+import { itEncloses } from '../../support/sandbox.ts';
 
 async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
   const ran = await runWithin(['doctor', ...args, '--json'], {
@@ -213,6 +214,23 @@ it('ralph doctor --gates runs each gate once, and prints its time and the line o
   expect(stdout).toMatch(
     /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; full output: \.git\/ralph\/doctor\/test\.log/,
   );
+});
+
+itEncloses('ralph doctor runs gates in the sandbox of a run, in the checkout and in a slot', async () => {
+  const { root, home, json } = await initialised();
+  mkdirSync(join(home, '.ssh'));
+  writeFileSync(join(home, '.ssh/id'), 'a key');
+  const gates = [{ name: 'keys', command: `! cat ${join(home, '.ssh/id')}` }];
+  writeFileSync(join(root, '.ralph/config.yaml'), JSON.stringify({ gates }));
+  await json('trust', '--yes');
+  const passed = async (option: string, RALPH_SANDBOX: string): Promise<string[]> => {
+    const env = { HOME: home, PATH: process.env['PATH'], RALPH_SANDBOX };
+    const { stdout } = await runWithin(['doctor', option], { cwd: root, env });
+    return [...stdout.matchAll(/ok +((?:run|slot) keys) +passed/g)].map(([, name = '']) => name);
+  };
+  expect(await passed('--slots', 'off')).toEqual([]);
+  expect(await passed('--slots', 'process')).toEqual(['run keys', 'slot keys']);
+  expect(await passed('--gates', 'process')).toEqual(['run keys']);
 });
 
 it('ralph doctor --gates keeps its findings if a person stops a gate with Ctrl-C', async () => {

@@ -173,6 +173,51 @@ describe('a command in the sandbox', () => {
   });
 });
 
+itEncloses(
+  'in the checkout of an agent that only reads, such as one that plans, nothing changes',
+  async () => {
+    const { repository, slot, write } = await scene();
+    write('project/.ralph/tasks.yaml', 'tasks: []\n');
+    const inside = insideCheckout(repository.place, 'gate', { home: null, access: 'read' });
+    const command =
+      'echo x > .ralph/tasks.yaml; rm .ralph/tasks.yaml; mv .ralph old; echo x > made; echo x > .git/x';
+    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
+    expect(repository.read('.ralph/tasks.yaml')).toBe('tasks: []\n');
+    expect([repository.read('made'), repository.read('.git/x')]).toEqual([null, null]);
+  },
+);
+
+describe('a project below the top of its repository', () => {
+  itEncloses('keeps its definitions in place, whatever folder around them is moved', async () => {
+    const repository = await slotRepository({ below: 'apps/shop' });
+    repository.write('apps/shop/.ralph/tasks.yaml', 'tasks: []\n');
+    const slot = await filled(repository);
+    mkdirSync(slot.tmp, { recursive: true });
+    const inside = insideCheckout(repository.place, 'gate', { home: null });
+    const plant = 'mkdir -p apps/shop/.ralph; echo planted > apps/shop/.ralph/tasks.yaml';
+    const command = `cd ${repository.top}; mv apps/shop apps/moved; ${plant}; mv apps moved; ${plant}; echo x > made`;
+    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
+    expect(repository.read('apps/shop/.ralph/tasks.yaml')).toBe('tasks: []\n');
+    expect(repository.read('made')).toBe('x\n');
+  });
+});
+
+itEncloses('in a linked work tree no command leads git to another repository', async () => {
+  const repository = await slotRepository();
+  const slot = await filled(repository);
+  mkdirSync(slot.tmp, { recursive: true });
+  const root = join(repository.folder, 'linked');
+  repository.git('worktree', 'add', '-q', root);
+  const inside = insideCheckout({ ...repository.place, root }, 'gate', { home: null });
+  const evil = join(root, 'evil');
+  const common = join(repository.top, '.git/worktrees/linked/commondir');
+  const command = `git init -q ${evil}; echo "gitdir: ${evil}/.git" > .git; rm .git; echo ${evil}/.git > ${common}; rm ${common}; echo x > made`;
+  await gateIn(repository, { ...slot, root }, sandboxFor(repository), command, { inside });
+  expect(readFileSync(join(root, '.git'), 'utf8')).not.toContain('evil');
+  expect(readFileSync(common, 'utf8')).toBe('../..\n');
+  expect(readFileSync(join(root, 'made'), 'utf8')).toBe('x\n');
+});
+
 describe('the network of a sandbox', () => {
   async function service(): Promise<number> {
     const server = createServer((_, response) => response.end('served\n'));

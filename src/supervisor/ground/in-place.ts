@@ -44,7 +44,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   const resumed = new Set<string>();
   const standing = async () => (found === null ? null : lookAtCheckout(checkout));
 
-  const verifierFor = (effects: Omit<EffectsInput, 'isRecovery'>) =>
+  const verifierFor = (effects: EffectsInput) =>
     createInPlaceVerifier<LiveSession>({
       ...effects,
       checkout,
@@ -124,10 +124,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
         settled: async (live, { status }) => {
           if (status === 'done') await verifier.discard(live);
         },
-        findTampering: async (live) => {
-          if ((await verifier.landedCommit(live)) !== null) return null;
-          return tampering.findTampering(live.task.id);
-        },
+        findTampering: (live) => tampering.findTampering(live.task.id),
         hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
         reviewGround: () => undefined,
         pauseLanding: () => {},
@@ -142,7 +139,8 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
 }
 
 /** Nothing runs and nothing is judged. */
-const QUIET: Omit<EffectsInput, 'isRecovery'> = {
+const QUIET: EffectsInput = {
+  isRecovery: true,
   knownGates: async () => [],
   secrets: { questions: async () => [], allowed: async () => () => false },
   onUnsigned: () => {},

@@ -29,9 +29,7 @@ it('a comment on a task in any state is in its next prompt as the words of a per
     'Commented on #1 Ready; the session at work does not see it, but the next one does.\n',
   );
   for (let index = 0; index < 12; index++) await addComment(queue, 1, `Report ${index}.`);
-  expect(await prompt(1)).toMatch(
-    /> The fixture is in test\/data[\s\S]*> Mind the tests[\s\S]*Report 11\./,
-  );
+  expect(await prompt(1)).toMatch(/> The fixture is in test\/data[\s\S]*> Mind the tests[\s\S]*Report 11\./);
   expect(await prompt(1)).not.toContain('Report 1.');
   expect(await project.within('comment', '1', ' ')).toMatchObject({
     code: 1,

@@ -68,6 +68,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   };
 
   return {
+    kind: 'checkout',
     jobs: 1,
     whyNotReady: async () => {
       if (found !== null && (await headCommit(place)) === null) return NO_COMMIT;
@@ -80,7 +81,10 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     },
     beforeRecovery: () => cleanUpAfterDead(queue, place),
     afterRecovery: async () => {
-      if (found !== null) await catchHindrance(() => dropSettledRefs(place, queue));
+      if (found === null) return;
+      // It cleans the checkout of what refs hold.
+      await catchHindrance(standing);
+      await catchHindrance(() => dropSettledRefs(place, queue));
     },
     runBaseline: async (baseline) =>
       (await standing())?.kind === 'dirty'

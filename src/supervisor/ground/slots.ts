@@ -28,6 +28,7 @@ export async function slotGround(
   const takeTree = async (claim: Claim): Promise<string> =>
     (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
   return {
+    kind: 'slots',
     jobs,
     whyNotReady: async () => null,
     tip: run.requireTip,

@@ -11,7 +11,7 @@ import { databasePath, findProject } from '../../src/host/project.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import type { TestProject } from './ralph.ts';
+import { type TestProject, WITHOUT_SANDBOX } from './ralph.ts';
 import { serveWithin } from './serve-within.ts';
 import { atWork, sessionServer, sessionTransport, type TestSession } from './session-server.ts';
 
@@ -27,6 +27,7 @@ export const serverEnv = (
   { home, env: own = {} }: Pick<TestProject, 'home' | 'env'>,
   env: Env = {},
 ): Record<string, string> => ({
+  ...WITHOUT_SANDBOX,
   HOME: home,
   PATH: process.env['PATH'] ?? '',
   ...own,

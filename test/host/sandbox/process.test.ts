@@ -163,8 +163,15 @@ describe('a command in the sandbox', () => {
       ...['echo new > src/new.js', 'git add src/new.js', 'echo x > .git/ralph/ralph.db'],
       ...['echo "#!/bin/sh" > .git/hooks/post-checkout', 'git config core.fsmonitor /bin/evil'],
       'echo gates > .ralph/config.yaml',
+      'ls -A ~ > home.txt && echo cached > ~/cache && cat ~/cache >> home.txt',
     ].join('; ');
-    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
+    const home = join(repository.folder, 'person');
+    write('person/secret', 'of the person');
+    const options = { inside, env: { HOME: home } };
+    const sandbox = sandboxFor(repository, {}, { home });
+    await gateIn(repository, { ...slot, root: repository.root }, sandbox, command, options);
+    expect(repository.read('home.txt')).toBe('cached\n');
+    expect(existsSync(join(home, 'cache'))).toBe(false);
     expect(repository.git('status', '--short')).toContain('A  src/new.js');
     expect(repository.read('.git/ralph/ralph.db')).toBe('the queue');
     expect(repository.read('.git/hooks/post-checkout')).toBeNull();

@@ -52,7 +52,12 @@ export const nextTask = defineTool({
     const session_id = effects.newSessionId();
     const { base_commit } = place;
     const task_id = input.id ?? null;
-    const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
+    const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id }).catch(
+      async (error: unknown) => {
+        await place.end();
+        throw error;
+      },
+    );
     if (claimed === null) {
       await place.end();
       if (task_id === null) return nothing(context);

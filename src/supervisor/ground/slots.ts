@@ -55,9 +55,12 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
-      await takeLateCommits(run);
-      await run.gateHome.close();
-      await clearGateHomes(run.place);
+      try {
+        await takeLateCommits(run);
+      } finally {
+        await run.gateHome.close();
+        await clearGateHomes(run.place);
+      }
       await run.follow();
     },
   };

@@ -10,9 +10,9 @@ import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import { areOthersAtWork } from '../queue/sessions/runs.ts';
 import { show } from '../queue/tasks/show.ts';
-import type { Ground } from '../supervisor/ground/ground.ts';
-import { openGround } from '../supervisor/ground/index.ts';
-import type { SupervisorEvent } from '../supervisor/input.ts';
+import type { Ground, GroundKind } from '../supervisor/ground/ground.ts';
+import { openGround, openGroundAs } from '../supervisor/ground/index.ts';
+import type { GroundInput, SupervisorEvent } from '../supervisor/input.ts';
 import { watchForTampering } from '../supervisor/tampering.ts';
 import type { Project } from './open-project.ts';
 import { openProjectSandbox } from './sandbox.ts';
@@ -29,9 +29,6 @@ export type ClientGround = {
   effects(options: { isRecovery: boolean }): Effects;
 };
 
-/** `configured`: where `ralph run` would work. */
-export type GroundKind = 'configured' | 'checkout' | 'slots';
-
 /** A client ends by itself; Ralph stops only what it launched. */
 const NEVER = new AbortController().signal;
 
@@ -41,7 +38,8 @@ const LEAVING = AbortSignal.abort();
 export async function openClientGround(
   context: ProjectContext,
   project: Project,
-  { run_id, kind }: { run_id: number; kind: GroundKind },
+  /** `configured`: where `ralph run` would work. */
+  { run_id, kind }: { run_id: number; kind: GroundKind | 'configured' },
 ): Promise<ClientGround> {
   const { root, stateDir, queue } = project;
   const read = await readConfig(root);
@@ -53,25 +51,25 @@ export async function openClientGround(
   const notes = new Set<string>();
   // The person's client is as free as they are; what it wrote runs in the gates.
   const { sandbox } = await openProjectSandbox(context, project, config);
-  const ground = await openGround(
-    {
-      queue,
-      root,
-      stateDir,
-      env: context.env,
-      slotsFolder: slotsFolder(context.env, project, config.slots),
-      sandbox,
-      config,
-      stop: { after: LEAVING, now: NEVER },
-      baseline: { accepted: [] },
-      tell: (event) => {
-        const note = noteOf(event);
-        if (note !== null) notes.add(note);
-      },
-      isBeside: await areOthersAtWork(queue, run_id, liveness),
+  const input: GroundInput = {
+    queue,
+    root,
+    stateDir,
+    env: context.env,
+    slotsFolder: slotsFolder(context.env, project, config.slots),
+    sandbox,
+    config,
+    stop: { after: LEAVING, now: NEVER },
+    baseline: { accepted: [] },
+    tell: (event) => {
+      const note = noteOf(event);
+      if (note !== null) notes.add(note);
     },
-    tampering,
-  );
+    isBeside: await areOthersAtWork(queue, run_id, liveness),
+  };
+  const ground = await (kind === 'slots'
+    ? openGroundAs(kind, input, tampering)
+    : openGround(input, tampering));
   /** A configuration may have come with a clone: Ralph runs nothing of it before a person trusts it. */
   const requireTrust = async (): Promise<void> => {
     if (!(await trust()).trusted) throw new Refusal(UNTRUSTED);

@@ -89,7 +89,7 @@ export async function openSessionServer(
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Whom the server serves comes from the supervisor alone. */
-export function sessionBinding(
+function sessionBinding(
   context: SessionServerContext,
   project: Project,
   { session_id, recipe, root, queue }: Omit<ServedSession, 'answerHook'>,

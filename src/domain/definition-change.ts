@@ -12,7 +12,7 @@ export type DefinitionProposal = {
 };
 
 /** How people name it. */
-export const CHECKOUT = 'checkout';
+const CHECKOUT = 'checkout';
 export const proposalName = ({ session_id }: Pick<DefinitionProposal, 'session_id'>): string =>
   session_id?.slice(0, 8) ?? CHECKOUT;
 

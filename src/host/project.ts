@@ -97,7 +97,7 @@ export function stateOwner({ root, stateDir }: ProjectPlace): string {
 }
 
 /** True for a project that had no git when its queue was made. */
-export const isBesideDefinitions = ({ root, stateDir }: ProjectPlace): boolean =>
+const isBesideDefinitions = ({ root, stateDir }: ProjectPlace): boolean =>
   stateDir.startsWith(join(root, '.ralph'));
 
 /** The state belongs into a git directory, and there is none any more. */

@@ -26,7 +26,7 @@ const OWNER = '.json';
 
 /** Removes what dead processes left there, first. */
 export async function openRuntimeFolder(env: Environment): Promise<RuntimeFolder> {
-  const base = privateBase(env);
+  const base = runtimeBase(env);
   await removeDead(base);
   const name = join(base, randomBytes(4).toString('hex'));
   // First: whatever else is there has an owner.
@@ -41,8 +41,8 @@ export async function openRuntimeFolder(env: Environment): Promise<RuntimeFolder
 
 const socketOf = (name: string): string => `${name}.sock`;
 
-/** The first place whose paths are short enough for a socket. */
-function privateBase({ XDG_RUNTIME_DIR }: Environment): string {
+/** The first place whose paths are short enough for a socket, whose name in it has at most 13 bytes. */
+export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string {
   const user = process.getuid?.() ?? 0;
   const places = [
     ...(XDG_RUNTIME_DIR ? [join(XDG_RUNTIME_DIR, 'ralph')] : []),

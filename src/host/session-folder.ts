@@ -19,7 +19,7 @@ export const copyPath = (stateDir: string, session_id: string): string =>
 /** The prompt, word for word. */
 export const promptFile = (folder: string): string => join(folder, 'prompt.md');
 /** The part of the prompt that became the agent's system prompt. */
-export const systemFile = (folder: string): string => join(folder, 'system.md');
+const systemFile = (folder: string): string => join(folder, 'system.md');
 /** What the agent printed, a line of JSON each. */
 export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
 export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');

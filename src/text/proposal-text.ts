@@ -66,7 +66,7 @@ export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
   `! #${id} ${oneLine(title)}: was added during the session, so it is not added again`;
 
 /** For example: 2 new features, 5 new tasks (3 ready at once), 1 task changed */
-export function proposalSummary({ features, added, changed }: Proposal): string {
+function proposalSummary({ features, added, changed }: Proposal): string {
   const ready = added.filter(({ is_ready }) => is_ready).length;
   const parts = [
     ...(features.length > 0 ? [plural(features.length, 'new feature')] : []),

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
+import { unprovenText } from '../domain/sessions/evidence.ts';
 import { leftBehindText } from '../domain/sessions/session-state.ts';
 import type { Status } from '../domain/tasks/task.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRun } from '../queue/sessions/runs.ts';
+import { verifyEvidence } from '../queue/sessions/verify-evidence.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { peek, status } from '../queue/tasks/status.ts';
 import { why } from '../queue/tasks/why.ts';
@@ -33,6 +35,10 @@ export const nextTask = defineTool({
       throw new Refusal(
         `You hold task ${client.held_task.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
       );
+    // As before each claim of a run: what builds on it would be built on nothing.
+    const { unproven } = await verifyEvidence(queue);
+    if (unproven.length > 0)
+      throw new Refusal(`${unprovenText(unproven)} That is for the person to decide; nothing was changed.`);
     // Checked before a run starts: a wrong number must leave no trace.
     if (input.id !== undefined) await requireReady(context, input.id, ['in_progress']);
     client.run_id ??= await startRun(queue, effects.identity, 'interactive');
@@ -46,7 +52,12 @@ export const nextTask = defineTool({
     const session_id = effects.newSessionId();
     const { base_commit } = place;
     const task_id = input.id ?? null;
-    const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
+    const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id }).catch(
+      async (error: unknown) => {
+        await place.end();
+        throw error;
+      },
+    );
     if (claimed === null) {
       await place.end();
       if (task_id === null) return nothing(context);

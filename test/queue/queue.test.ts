@@ -469,6 +469,38 @@ describe('zombies and crashes', () => {
     ).rejects.toThrow(/no longer holds/);
   });
 
+  it('what a killed run had landed is a question to the person if its gates are red now, and is done after that without a change', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await record(queue, { session_id: await openClaim(queue), call_id: null, signal: done });
+    const run_id = await startRun(queue, { pid: 1, process_started: null });
+    const effects = {
+      ...effectsWith(gateResult(false)),
+      hasLanded: async () => true,
+      commit: () => Promise.reject(new Error('must not commit')),
+    };
+    await recover(queue, { run_id, isAlive: () => false, trees: TREES, effects, limits: LIMITS });
+    const { status, attempts, questions, sessions } = await show(queue, id);
+    expect([status, attempts, sessions[0]?.outcome]).toEqual(['needs_input', 0, 'interrupted']);
+    expect(questions).toMatchObject([
+      { question: expect.stringMatching(/on its branch.*retry\.spec\.ts:41/) },
+    ]);
+    expect((await events(queue)).map(({ kind }) => kind)).toContain('gate.finished');
+    await answer(queue, questions[0]?.id ?? 0, 'The gate is repaired.');
+    const session_id = await openClaim(queue);
+    await record(queue, { session_id, call_id: null, signal: done });
+    const unchanged = { ...effectsWith(gateResult(true)), isUnchanged: async () => true };
+    await finish(queue, {
+      session_id,
+      run_id: 3,
+      end: EXITED,
+      usage: NO_USAGE,
+      effects: unchanged,
+      limits: LIMITS,
+    });
+    expect(await statusOf(queue, id)).toBe('done');
+  });
+
   it('the sessions of a dead supervisor are settled from their recorded signals, gates included', async () => {
     const queue = await openTestQueue();
     const told = await addTask(queue, { title: 'told' });

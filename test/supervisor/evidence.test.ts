@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
+import { callTool, connectWithin } from '../support/mcp.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
-it('a run builds on no done that nothing proves, and status and doctor say what to type', async () => {
+it('a run and a client build on no done that nothing proves, and status and doctor say what to type', async () => {
   const { project, config } = await scripted({ 2: [[shell('echo 2 > 2.txt'), done()]] });
   await config('gates: [{ name: test, command: "true" }]\n');
   await project.json('add', 'The ground');
@@ -17,6 +18,11 @@ it('a run builds on no done that nothing proves, and status and doctor say what 
   const run = await project.within('run');
   expect(run.code).toBe(10);
   expect(`${run.stdout}${run.stderr}`.replace(/\s+/g, ' ')).toContain(sentence);
+  const client = await connectWithin(project);
+  expect(await callTool(client, 'next_task')).toMatchObject({
+    isError: true,
+    text: expect.stringContaining(sentence),
+  });
   const status = await project.within('status');
   expect([status.code, status.stdout]).toEqual([1, expect.stringContaining(sentence)]);
   expect((await project.within('doctor')).stdout.replace(/\s+/g, ' ')).toContain(sentence);

@@ -55,3 +55,26 @@ it('a run refuses a repository without a commit, and works without git', async (
   expect(await plain.within('run')).toMatchObject({ code: 0 });
   expect(await plain.json('show', '1')).toMatchObject({ status: 'done', receipt: { commit: null } });
 });
+
+/** The agent is the parent of the shell, and the run the parent of the agent. */
+const KILL_RUN = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status); sleep 600";
+
+it.each([
+  { killed: [], next: ['--in-place'] },
+  { killed: ['--in-place'], next: [] },
+])('a run with $next goes on with the work of a killed run with $killed', async ({ killed, next }) => {
+  const { project, git } = await scripted(
+    { 1: [[shell(`echo half > half.txt; ${KILL_RUN}`)], [shell('test -e half.txt'), done()]] },
+    'gates: [{ name: test, command: "true" }]\n',
+  );
+  await project.json('add', 'One');
+  await project.ralph('run', ...killed);
+  expect(await project.within('run', ...next)).toMatchObject({ code: 0, stderr: '' });
+  expect(git('show', 'HEAD:half.txt')).toBe('half\n');
+  expect(git('status', '--porcelain', '--', 'half.txt')).toBe('');
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'done',
+    attempts: 0,
+    sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
+  });
+});

@@ -28,13 +28,21 @@ export type InPlaceOptions = {
   config?: Partial<Config>;
   gate?: string;
   feature?: FeatureWork | null;
+  isRecovery?: boolean;
   uncommitted?: readonly number[];
   ownFiles?: readonly string[];
 };
 
 export async function inPlace(
   { place }: Pick<TestRepository, 'place'>,
-  { config = {}, gate = 'true', feature = null, uncommitted = [], ownFiles = [] }: InPlaceOptions = {},
+  {
+    config = {},
+    gate = 'true',
+    feature = null,
+    uncommitted = [],
+    ownFiles = [],
+    isRecovery = false,
+  }: InPlaceOptions = {},
 ): Promise<InPlace> {
   const test = {
     name: 'test',
@@ -49,6 +57,7 @@ export async function inPlace(
   const checkout: Checkout = { place, policy: chosen.commit, ownFiles };
   const verifier = createInPlaceVerifier<ClaimedTask>({
     checkout,
+    isRecovery,
     config: chosen,
     knownGates: async () => [],
     secrets: { questions: async () => [], allowed: async () => () => false },

@@ -46,6 +46,7 @@ export type LanderOptions = {
   /** Gates that may stay red. */
   accepted?: readonly string[];
   knownGates?: (tree: string) => Promise<readonly KnownGate[]>;
+  isRecovery?: boolean;
   stop?: AbortSignal;
 };
 
@@ -58,6 +59,7 @@ export async function lander(
     onGate,
     accepted = [],
     knownGates = async () => [],
+    isRecovery = false,
     stop,
   }: LanderOptions = {},
 ): Promise<Lander> {
@@ -75,7 +77,7 @@ export async function lander(
   const following: Following[] = [];
   const base = await readConfig(repository.root);
   const verifier = createSlotVerifier<SlotClaim>({
-    isRecovery: false,
+    isRecovery,
     ground,
     trunk,
     train,

@@ -27,6 +27,7 @@ export const serverEnv = (
   { home, env: own = {} }: Pick<TestProject, 'home' | 'env'>,
   env: Env = {},
 ): Record<string, string> => ({
+  ...WITHOUT_SANDBOX,
   HOME: home,
   PATH: process.env['PATH'] ?? '',
   ...WITHOUT_SANDBOX,

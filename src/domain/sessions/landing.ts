@@ -1,6 +1,7 @@
 // Why finished work could not land beside what other sessions landed, and what the task's next session is told about it.
 import { plural, singleLine } from '../text/text.ts';
 import { failedRequired, type GateResult, gateComment } from './gate.ts';
+import { firstFailure } from './gate-output.ts';
 
 /** What was landed since the session began. */
 export type LandedCommit = { commit: string; subject: string };
@@ -34,6 +35,13 @@ const FREE_CONFLICTS = 2;
 
 /** `conflicts`: of the task's sessions before this one, in a row. */
 export const isConflictCharged = (conflicts: number): boolean => conflicts >= FREE_CONFLICTS;
+
+/** The process that landed it saw these gates pass. */
+export function redAfterLandingText(task_id: number, gates: readonly GateResult[]): string {
+  const [first] = failedRequired(gates);
+  const why = first === undefined ? '' : ` ${first.name} (${firstFailure(first)})`;
+  return `The work of task ${task_id} is on its branch, where a run landed it that was killed before it could record that. The gates ran again on it, and this one failed now:${why}. If the work is right, mend what the gate needs; if not, say what to repair. Once you answer, a session looks at it, and need not change anything.`;
+}
 
 export function landingComment(problem: LandingProblem, gates: readonly GateResult[]): string {
   const parts =

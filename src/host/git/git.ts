@@ -176,7 +176,7 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
   return tree;
 }
 
-export function rememberTree(commit: string, tree: string): void {
+function rememberTree(commit: string, tree: string): void {
   if (treesOfCommits.size === MAX_COMMITS) treesOfCommits.clear();
   // Never cache by the name of a ref, which moves.
   if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);

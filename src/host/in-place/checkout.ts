@@ -66,7 +66,7 @@ export async function requireTree(
 }
 
 /** Whether proven work stays uncommitted in the checkout. */
-export const keepsWork = (policy: Config['commit']): boolean => policy === 'never' || policy === 'feature';
+const keepsWork = (policy: Config['commit']): boolean => policy === 'never' || policy === 'feature';
 
 /** One for each work tree: they share the refs. */
 const leftRef = (place: Place): string => `refs/ralph/left/${basename(ownFolder(place))}`;

@@ -3,15 +3,24 @@
 import { NO_WORK } from '../../domain/sessions/gate.ts';
 import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { featureMessage } from '../commits/messages.ts';
+import { progressPath } from '../commits/progress-entry.ts';
 import { requireCommittable } from '../commits/require-committable.ts';
 import { UNCLAIMED } from '../gates/baseline-gates.ts';
 import { treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { changesBetween } from '../git/tree-changes.ts';
 import { findLanded, landedWork } from '../landing/land-commit.ts';
 import type { ClaimedTask, WorkVerifier } from '../landing/verifier.ts';
-import { dropTaskWork, saveTaskWork, type TakeInput, workTaker } from '../landing/work-refs.ts';
+import {
+  dropTaskWork,
+  readSessionWork,
+  saveTaskWork,
+  type TakeInput,
+  workTaker,
+} from '../landing/work-refs.ts';
 import { requireTree } from './checkout.ts';
 import { type CommitRules, clearUp, commitWork, type JudgedWork } from './commit-work.ts';
+import { exemptPaths } from './exempt.ts';
 import { commitFinished, withEntry } from './feature-work.ts';
 import {
   checkMessage,
@@ -30,6 +39,8 @@ export type InPlaceInput<Live extends ClaimedTask> = JudgeInput &
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onWork: TakeInput<ClaimedTask>['onWork'];
+    /** Whether sessions of dead runs are finished: what they committed counts. */
+    isRecovery: boolean;
   };
 
 /** Without git, gates alone prove a done, and nothing is committed or kept. */
@@ -53,10 +64,22 @@ export function createInPlaceVerifier<Live extends ClaimedTask>(
     },
   });
 
+  /** An agent in the checkout can write such a commit, too: one counts only after the gates, or with all that a ref holds. */
   const landedCommit = async ({ session }: ClaimedTask): Promise<string | null> => {
+    if (!input.isRecovery && !judgedWork.has(session.id)) return null;
     const record = hasGit ? await readSessionRecord(place, session.id) : null;
-    if (record === null) return null;
-    return findLanded(place, { ref: refOf(record) }, `Ralph-Session: ${session.id}`, session.base_commit);
+    const work = record === null ? null : await readSessionWork(place, session.id);
+    if (record === null || work === null) return null;
+    const trailer = `Ralph-Session: ${session.id}`;
+    const found = await findLanded(place, { ref: refOf(record) }, trailer, session.base_commit);
+    return found !== null && (await holdsWork(found, work.tree)) ? found : null;
+  };
+
+  const holdsWork = async (commit: string, tree: string): Promise<boolean> => {
+    const entry = config.progress_file === null ? null : progressPath(place, config.progress_file);
+    const changes = await changesBetween(place, await treeOfCommit(place, commit), tree);
+    const exempt = await exemptPaths(checkout, changes);
+    return changes.every(({ path }) => path === entry || exempt.has(path));
   };
 
   return {
@@ -78,10 +101,8 @@ export function createInPlaceVerifier<Live extends ClaimedTask>(
     runGates: async (live, done) => {
       if (!hasGit) return runGatesInPlace(input, live, null);
       const work = await takeWork(live);
-      if ((await landedCommit(live)) !== null) {
-        const known = await knownGates(work.tree);
-        return known.filter(({ session_id, baseline }) => session_id === live.session.id && !baseline);
-      }
+      // The process that proved it is dead, and only its own results could spare these gates.
+      if ((await landedCommit(live)) !== null) return runGatesInPlace(input, live, work);
       const { results, judged } = await judgeInPlace(input, live, done, work);
       if (judged !== null) judgedWork.set(live.session.id, judged);
       return results;

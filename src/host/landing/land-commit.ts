@@ -65,7 +65,7 @@ export async function landedWork(repository: Place, commit: string): Promise<Wor
   return { ...NO_WORK, commit, tree_hash: await treeOfCommit(repository, commit), diff_stat };
 }
 
-export async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {
+async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {
   const { stdout } = await git(repository, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
   const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
   return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };

@@ -78,5 +78,5 @@ export async function mergePersonsCommits(
 export const noBranchText = ({ branch }: Trunk): string =>
   `There is no branch ${branch} to land work on; make its first commit, or name another as land.branch.`;
 
-export const divergedText = ({ branch }: Trunk, conflicts: readonly string[]): string =>
+const divergedText = ({ branch }: Trunk, conflicts: readonly string[]): string =>
   `Your commits on ${branch} conflict with landed work in ${conflicts.slice(0, 5).join(', ')}. Merge them with git merge ralph/${branch}, resolve and commit; then run ralph run again.`;

@@ -47,10 +47,16 @@ export function createSlotVerifier<Live extends SlotClaim>(
   const takeWork = slotWorkTaker(input);
   const judge = createJudge(input, takeWork);
 
-  const landedCommit = ({ session }: SlotClaim): Promise<string | null> =>
-    findLanded(repository, trunk, `Ralph-Session: ${session.id}`, session.base_commit, {
-      everywhere: input.isRecovery,
-    });
+  /** An agent that reaches the repository can write such a commit, too. So that of a live session has to be what was judged. */
+  const landedCommit = async ({ session }: SlotClaim): Promise<string | null> => {
+    const own = judged.get(session.id);
+    if (own === undefined && !input.isRecovery) return null;
+    const trailer = `Ralph-Session: ${session.id}`;
+    const everywhere = input.isRecovery;
+    const found = await findLanded(repository, trunk, trailer, session.base_commit, { everywhere });
+    if (found === null || own === undefined) return found;
+    return (await treeOfCommit(repository, found)) === own.tree ? found : null;
+  };
 
   /** What failed does not land now: others must not wait for it. */
   const judgeOrLeave = async (live: SlotClaim, done: Closing): Promise<GateResult[]> => {

@@ -54,7 +54,7 @@ export function projectHosts(root: string, env: Environment): string[] {
 }
 
 /** Of URLs, with their port if they name one. Lock files have thousands, of few hosts. */
-export function hostsIn(text: string): string[] {
+function hostsIn(text: string): string[] {
   const hosts = new Set<string>();
   for (const [, host = ''] of text.matchAll(
     /(?:https?:)?\/\/(?:[^\s/@"']*@)?([a-z0-9.-]+\.[a-z0-9-]+(?::\d+)?)(?=[/"'\s]|$)/gi,

@@ -1,10 +1,10 @@
 // The sandbox of a run: what it was opened with, and how it encloses a command.
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SandboxConfig, SandboxLevel } from '../../domain/config.ts';
 import { loopbackPorts, type Refused } from '../../domain/sandbox/hosts.ts';
 import { type Environment, resolveCommand } from '../processes/spawn.ts';
+import { runtimeBase } from '../runtime-folder.ts';
 import { type BashRules, bashRules } from './bash-rules.ts';
 import { bwrapArguments, type Mount } from './bwrap.ts';
 import { openClientHome } from './client-home.ts';
@@ -90,13 +90,35 @@ const MAX_LINES = 10_000;
 const RUNTIME = '/run/ralph';
 
 async function encloseProcess(
+  input: SandboxInput,
+  inside: Inside,
+  command: readonly string[],
+  options: EncloseOptions,
+  total: Map<string, number>,
+): Promise<Enclosed> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const over = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await openEnclosed(input, inside, command, options, total, ends)), over };
+  } catch (error) {
+    await over();
+    throw error;
+  }
+}
+
+/** `ends`: gets what has to happen when the command is over. */
+async function openEnclosed(
   { config, env: own, guarded, program, hosts }: SandboxInput,
   inside: Inside,
   [file = '', ...args]: readonly string[],
   { cwd, env, mounts: more = [], refusedFile }: EncloseOptions,
   total: Map<string, number>,
-): Promise<Enclosed> {
-  const folder = await mkdtemp(join(tmpdir(), 'ralph-sandbox-'));
+  ends: (() => Promise<unknown>)[],
+): Promise<Omit<Enclosed, 'over'>> {
+  const folder = await mkdtemp(join(runtimeBase(own), 'p'));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
   const allowed = [...config.network, ...hosts[inside.inmate]];
   let lines = 0;
   const proxy = await openProxy({
@@ -110,8 +132,12 @@ async function encloseProcess(
         void appendFile(refusedFile, `${address}\n`).catch(() => {});
     },
   });
+  ends.push(() => proxy.close());
   const isAgent = inside.inmate === 'agent';
-  const client = isAgent && inside.home !== null ? await openClientHome(inside.home, own) : null;
+  const home = isAgent ? inside.home : null;
+  if (home !== null && inside.isBrief === true) ends.push(() => rm(home, { recursive: true, force: true }));
+  const client = home === null ? null : await openClientHome(home, own);
+  if (client !== null) ends.push(() => client.close());
   const shown = inside.mounts();
   const init: InitOptions = { socket: join(RUNTIME, 'proxy'), ports: loopbackPorts(allowed) };
   const command = resolveCommand(file, env);
@@ -132,13 +158,6 @@ async function encloseProcess(
     env: { ...insideEnvironment(env, shown, inside.home), ...(isAgent && { IS_SANDBOX: '1' }) },
     isWalled: true,
     refused: proxy.refused,
-    over: async () => {
-      await client?.close();
-      if (isAgent && inside.isBrief === true && inside.home !== null)
-        await rm(inside.home, { recursive: true, force: true });
-      await proxy.close();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 

@@ -45,9 +45,7 @@ export async function wallMounts(
   const ownHome = home === null && gateHome !== undefined && isBelow(guarded.slotsFolder, gateHome);
   return [
     ...hidingMounts(hidden),
-    ...(home === null || personsHome === null
-      ? []
-      : [{ kind: 'write', path: personsHome, from: home } as const]),
+    ...(personsHome === null || ownHome ? [] : [homeMount(personsHome, home)]),
     ...(isLink ? [{ kind: 'link', path: homeName, to: personsHome } as const] : []),
     ...toolFolders(env, hidden, never).map((path): Mount => ({ kind: 'read', path })),
     ...named,
@@ -56,6 +54,10 @@ export async function wallMounts(
     ...(ownHome ? [{ kind: 'write', path: gateHome } as const] : []),
   ];
 }
+
+/** Gates in the checkout have the person's HOME: without such a folder, tools that write to it would fail. */
+const homeMount = (path: string, home: string | null): Mount =>
+  home === null ? { kind: 'empty', path } : { kind: 'write', path, from: home };
 
 /** The paths, and those that the words of a command name: a person trusted that command. */
 export function namedMounts(

@@ -52,7 +52,7 @@ type Settings = ReadonlyMap<string, string>;
 const settingsCache = new WeakMap<Slot['repository'], Promise<Settings>>();
 
 /** Read once a run, before the first agent can change them. */
-export function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Settings> {
+function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Settings> {
   const known = settingsCache.get(repository);
   if (known !== undefined) return known;
   const reading = readSettings(repository, ADOPTED).then(

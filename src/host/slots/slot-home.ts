@@ -11,7 +11,7 @@ import type { Slot } from './slot.ts';
 export type HomeRecord = { own: string; from: string | null };
 export type HomeRecords = Map<string, HomeRecord>;
 
-export const slotHome = ({ folder }: Pick<Slot, 'folder'>): string => join(folder, 'home');
+const slotHome = ({ folder }: Pick<Slot, 'folder'>): string => join(folder, 'home');
 
 /** The environment of the run, with the home of this slot instead of the run's. */
 export function homeEnvironment(slot: Slot, env: Environment): Environment {

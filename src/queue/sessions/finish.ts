@@ -9,7 +9,7 @@ import {
   NO_WORK,
   type Work,
 } from '../../domain/sessions/gate.ts';
-import { type LandingProblem, NotLanded } from '../../domain/sessions/landing.ts';
+import { type LandingProblem, NotLanded, redAfterLandingText } from '../../domain/sessions/landing.ts';
 import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
 import {
   type Decision,
@@ -35,6 +35,8 @@ export type Effects = {
   findTampering?(live: LiveSession): Promise<string | null>;
   /** Whether the files are the same as when the task began; false if unknown. */
   isUnchanged?(live: LiveSession): Promise<boolean>;
+  /** Whether the work is on its branch already: a process that was killed landed it. */
+  hasLanded?(live: LiveSession): Promise<boolean>;
   /** Throws NotLanded if the work does not fit what landed meanwhile; so does `commit`. */
   runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
   /** Saves the work of an unfinished session for the task's next one. */
@@ -116,7 +118,7 @@ async function proveOrKeep(
   if (proof.isProven) return proof;
   // Also if the proof failed: the task's next session needs the work.
   const unsaved = await catchHindrance(async () => input.effects.saveUnfinished?.(live, proof.gates));
-  return { ...proof, hindrance: refused ?? unsaved };
+  return { ...proof, hindrance: refused ?? proof.hindrance ?? unsaved };
 }
 
 /** Runs `work`; returns the expected failure that stopped it, or null. Rethrows any other error. */
@@ -164,7 +166,11 @@ async function prove(
   const gates = ran instanceof NotLanded ? ran.gates : ran;
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
   if (ran instanceof NotLanded) return { ...nothing, no_change, gates, landing: ran.problem };
-  if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
+  if (failedRequired(gates).length > 0) {
+    const isOnBranch = (await effects.hasLanded?.(live)) === true;
+    const hindrance = isOnBranch ? redAfterLanding(live.task.id, gates) : null;
+    return { ...nothing, no_change, gates, hindrance };
+  }
   // A person decides about it: without a change a reviewer has nothing to read.
   if (no_change?.kind === 'explained') {
     const completes =
@@ -187,6 +193,12 @@ async function prove(
   await saveGateResults(queue, { session: live.session, results: work.gates, baseline: false });
   return { ...proof, gates: latestResults([...gates, ...work.gates]), landing: work.problem };
 }
+
+/** Another session could not undo what others build on by now, and an attempt that counts would be unfair. */
+const redAfterLanding = (task_id: number, gates: readonly GateResult[]): Hindrance => ({
+  kind: 'needs_person',
+  question: redAfterLandingText(task_id, gates),
+});
 
 async function catchNotLanded<T>(work: () => Promise<T>): Promise<T | NotLanded> {
   try {

@@ -16,7 +16,9 @@ import { catchHindrance, type Effects, type FinishInput, finish } from './finish
 import { LostSession } from './live-session.ts';
 import { stopRun } from './runs.ts';
 
-export type RecoverInput = Pick<FinishInput, 'effects' | 'limits'> & {
+export type RecoverInput = Pick<FinishInput, 'limits'> & {
+  /** What finishes a session, where it worked. */
+  effects: Effects | ((session: Session) => Promise<Effects>);
   /** The run that takes over. */
   run_id: number;
   isAlive: (identity: ProcessIdentity) => boolean;
@@ -52,7 +54,8 @@ export async function recover(
     }
     if (session.run_id !== run_id && !(await adopt(queue, session, run_id))) continue;
     try {
-      const possible = left === 'lost' ? withoutWorkTree(effects, session) : effects;
+      const own = typeof effects === 'function' ? await effects(session) : effects;
+      const possible = left === 'lost' ? withoutWorkTree(own, session) : own;
       const decision = await finishOrphan(queue, session, { run_id, effects: possible, limits });
       if (decision !== null) recovered.push({ session, decision });
     } catch (error) {

@@ -39,7 +39,7 @@ export async function vouchForReceipt(db: Writer, receipt_id: number): Promise<v
   ]);
 }
 
-export async function lastEvidence(db: Reader): Promise<EvidenceRow | null> {
+async function lastEvidence(db: Reader): Promise<EvidenceRow | null> {
   const row = await db.selectFrom('evidence').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row ?? null;
 }

@@ -9,14 +9,13 @@ import type { Ground } from './ground.ts';
 export async function holdCheckout(place: Place, open: () => Ground): Promise<Ground> {
   const file = join(ownFolder(place), 'in-place.lock');
   if (!(await takeLock(file))) throw new Refusal(takenText((await lockOwner(file))?.pid ?? null));
-  const ground = open();
-  return {
-    ...ground,
-    end: async () => {
-      await ground.end();
-      await dropLock(file);
-    },
-  };
+  try {
+    const ground = open();
+    return { ...ground, end: () => ground.end().finally(() => dropLock(file)) };
+  } catch (error) {
+    await dropLock(file);
+    throw error;
+  }
 }
 
 const takenText = (pid: number | null): string =>

@@ -52,7 +52,10 @@ export type BaselineInput = GateListeners & {
   stop: AbortSignal;
 };
 
+export type GroundKind = 'slots' | 'checkout';
+
 export type Ground = {
+  readonly kind: GroundKind;
   /** How many sessions can work at the same time. */
   readonly jobs: number;
   /** Why no session can begin, as a sentence for the person; null if one can. */

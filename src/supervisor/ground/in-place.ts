@@ -44,7 +44,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   const resumed = new Set<string>();
   const standing = async () => (found === null ? null : lookAtCheckout(checkout));
 
-  const verifierFor = (effects: Omit<EffectsInput, 'isRecovery'>) =>
+  const verifierFor = (effects: EffectsInput) =>
     createInPlaceVerifier<LiveSession>({
       ...effects,
       checkout,
@@ -68,6 +68,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   };
 
   return {
+    kind: 'checkout',
     jobs: 1,
     whyNotReady: async () => {
       if (found !== null && (await headCommit(place)) === null) return NO_COMMIT;
@@ -80,7 +81,10 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     },
     beforeRecovery: () => cleanUpAfterDead(queue, place),
     afterRecovery: async () => {
-      if (found !== null) await catchHindrance(() => dropSettledRefs(place, queue));
+      if (found === null) return;
+      // It cleans the checkout of what refs hold.
+      await catchHindrance(standing);
+      await catchHindrance(() => dropSettledRefs(place, queue));
     },
     runBaseline: async (baseline) =>
       (await standing())?.kind === 'dirty'
@@ -124,10 +128,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
         settled: async (live, { status }) => {
           if (status === 'done') await verifier.discard(live);
         },
-        findTampering: async (live) => {
-          if ((await verifier.landedCommit(live)) !== null) return null;
-          return tampering.findTampering(live.task.id);
-        },
+        findTampering: (live) => tampering.findTampering(live.task.id),
         hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
         reviewGround: () => undefined,
         pauseLanding: () => {},
@@ -142,7 +143,8 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
 }
 
 /** Nothing runs and nothing is judged. */
-const QUIET: Omit<EffectsInput, 'isRecovery'> = {
+const QUIET: EffectsInput = {
+  isRecovery: true,
   knownGates: async () => [],
   secrets: { questions: async () => [], allowed: async () => () => false },
   onUnsigned: () => {},

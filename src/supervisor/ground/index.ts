@@ -5,7 +5,7 @@ import { requireSlots } from '../../host/slots/require-slots.ts';
 import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../tampering.ts';
 import { holdCheckout } from './checkout-lock.ts';
-import type { Ground } from './ground.ts';
+import type { Ground, GroundKind } from './ground.ts';
 import { inPlaceGround, NO_COMMIT } from './in-place.ts';
 import { slotGround } from './slots.ts';
 
@@ -17,7 +17,17 @@ export async function openGround(input: GroundInput, tampering: TamperDetector):
   if (hasGit && (await headCommit(place)) === null) throw new Refusal(NO_COMMIT);
   // Other policies leave commits to the agent or the person, or make one of several sessions: that needs one checkout.
   if (!hasGit || config.in_place || config.commit !== 'task')
-    return holdCheckout(place, () => inPlaceGround(input, tampering));
+    return openGroundAs('checkout', input, tampering);
   await requireSlots(place);
-  return slotGround(input, config.jobs, tampering);
+  return openGroundAs('slots', input, tampering);
+}
+
+/** For sessions that worked there, whatever the configuration says by now. */
+export async function openGroundAs(
+  kind: GroundKind,
+  input: GroundInput,
+  tampering: TamperDetector,
+): Promise<Ground> {
+  if (kind === 'checkout') return holdCheckout(input, () => inPlaceGround(input, tampering));
+  return slotGround(input, input.config.jobs, tampering);
 }

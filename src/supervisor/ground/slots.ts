@@ -28,6 +28,7 @@ export async function slotGround(
   const takeTree = async (claim: Claim): Promise<string> =>
     (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
   return {
+    kind: 'slots',
     jobs,
     whyNotReady: async () => null,
     tip: run.requireTip,
@@ -54,9 +55,12 @@ export async function slotGround(
     effects: (effects) => slotEffects(run, effects),
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
-      await takeLateCommits(run);
-      await run.gateHome.close();
-      await clearGateHomes(run.place);
+      try {
+        await takeLateCommits(run);
+      } finally {
+        await run.gateHome.close();
+        await clearGateHomes(run.place);
+      }
       await run.follow();
     },
   };

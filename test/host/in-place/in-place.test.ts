@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dirtyText, lookAtCheckout } from '../../../src/host/in-place/checkout.ts';
 import { inPlace } from '../../support/in-place.ts';
+import { DONE } from '../../support/landing.ts';
 import { slotRepository, type TestRepository } from '../../support/slots.ts';
 
 const subjects = ({ git }: TestRepository): string =>
@@ -161,6 +162,27 @@ describe('a commit in place', () => {
     expect(repository.git('status', '--porcelain')).not.toBe('');
     await start(2);
     expect(repository.git('status', '--porcelain')).toBe('');
+  });
+
+  it("one with Ralph's trailer that the agent wrote proves nothing, neither now nor after a crash", async () => {
+    const repository = await slotRepository();
+    const gate = 'grep -q two src/app.js';
+    const { start, land, verifier } = await inPlace(repository, { gate });
+    const session = await start(1);
+    const forge = (): string => repository.commit(`Task 1\n\nRalph-Session: ${session.claim.session.id}\n`);
+    repository.write('src/app.js', 'not it\n');
+    forge();
+    expect(await land(session)).toMatchObject({ gates: [{ passed: false }], work: null });
+    const next = await inPlace(repository, { gate, isRecovery: true });
+    expect(await next.land(session)).toMatchObject({ gates: [{ passed: false }], work: null });
+    // The gates would see other files than the commit has.
+    const other = await start(2);
+    repository.write('src/app.js', 'three\n');
+    repository.commit(`Task 2\n\nRalph-Session: ${other.claim.session.id}\n`);
+    repository.write('src/app.js', 'two\n');
+    expect(await next.verifier.runGates(other.claim, DONE)).toMatchObject([{ passed: true }]);
+    expect(await next.verifier.landedCommit(other.claim)).toBeNull();
+    expect(await verifier.landedCommit(other.claim)).toBeNull();
   });
 });
 

@@ -117,7 +117,7 @@ describe('work that is done', () => {
     const { work } = await one.land(session);
     writeIn(later.slot, 'lib/tool.js', 'better\n');
     await one.land(later);
-    const next = await lander(one.repository);
+    const next = await lander(one.repository, { isRecovery: true });
     expect(await next.verifier.landedCommit(session.claim)).toBe(work?.commit);
     expect(await next.verifier.isUnchanged(session.claim)).toBe(false);
     expect((await next.land(session)).work?.commit).toBe(work?.commit);
@@ -133,7 +133,19 @@ describe('work that is done', () => {
     const { id } = session.claim.session;
     one.repository.write('mine.txt', 'x\n');
     one.repository.commit(`About Ralph-Session: ${id}\n\nRalph-Session: ${id}0`);
-    expect(await (await lander(one.repository)).verifier.landedCommit(session.claim)).toBeNull();
+    const next = await lander(one.repository, { isRecovery: true });
+    expect(await next.verifier.landedCommit(session.claim)).toBeNull();
+  });
+
+  it("a commit with Ralph's trailer that the agent wrote does not pass for the work", async () => {
+    const one = await newLander();
+    const session = await one.start(1);
+    writeIn(session.slot, 'src/app.js', 'two\n');
+    one.repository.write('mine.txt', 'x\n');
+    const forged = one.repository.commit(`Task 1\n\nRalph-Session: ${session.claim.session.id}`);
+    const { work } = await one.land(session);
+    expect(work?.commit).not.toBe(forged);
+    expect(one.repository.git('show', `${work?.commit}:src/app.js`)).toBe('two');
   });
 
   it('a landing that lost against another process is judged again on the new tip', async () => {

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
-import { insideCheckout } from '../../../src/host/sandbox/inside.ts';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { insideCheckout, insideSlot } from '../../../src/host/sandbox/inside.ts';
 import { slotAt } from '../../../src/host/slots/slot.ts';
 import { gateIn, itEncloses, sandboxFor } from '../../support/sandbox.ts';
 import { filled, slotRepository } from '../../support/slots.ts';
@@ -22,6 +22,10 @@ async function scene() {
   };
   return { repository, slot, log, write };
 }
+
+const noMount = (): never => {
+  throw new Error('No mount');
+};
 
 describe('a command in the sandbox', () => {
   itEncloses('works in its slot, with git and its own temporary folder', async () => {
@@ -154,6 +158,23 @@ describe('a command in the sandbox', () => {
     expect(readFileSync(join(shared, 'file'), 'utf8')).toBe('there\n');
   });
 
+  itEncloses(
+    'runs where the temporary folder has too long a path for a socket, and leaves nothing behind',
+    async () => {
+      const { repository, slot, write } = await scene();
+      const long = dirname(write(`${'t'.repeat(100)}/file`, ''));
+      const runtime = dirname(write('run/file', ''));
+      vi.stubEnv('TMPDIR', long);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const place = { ...repository.place, env: { ...repository.place.env, XDG_RUNTIME_DIR: runtime } };
+      const sandbox = sandboxFor({ ...repository, place });
+      expect(await gateIn(repository, slot, sandbox, 'true')).toMatchObject({ passed: true });
+      const broken = sandbox.enclose({ ...insideSlot(slot, 'gate'), mounts: noMount });
+      await expect(broken?.(['true'], { cwd: slot.root, env: {} })).rejects.toThrow('No mount');
+      expect([...readdirSync(long), ...readdirSync(join(runtime, 'ralph'))]).toEqual(['file']);
+    },
+  );
+
   itEncloses('in the checkout changes files, but neither the state nor what git would execute', async () => {
     const { repository, slot, write } = await scene();
     write('project/.git/ralph/ralph.db', 'the queue');
@@ -163,8 +184,15 @@ describe('a command in the sandbox', () => {
       ...['echo new > src/new.js', 'git add src/new.js', 'echo x > .git/ralph/ralph.db'],
       ...['echo "#!/bin/sh" > .git/hooks/post-checkout', 'git config core.fsmonitor /bin/evil'],
       'echo gates > .ralph/config.yaml',
+      'ls -A ~ > home.txt && echo cached > ~/cache && cat ~/cache >> home.txt',
     ].join('; ');
-    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
+    const home = join(repository.folder, 'person');
+    write('person/secret', 'of the person');
+    const options = { inside, env: { HOME: home } };
+    const sandbox = sandboxFor(repository, {}, { home });
+    await gateIn(repository, { ...slot, root: repository.root }, sandbox, command, options);
+    expect(repository.read('home.txt')).toBe('cached\n');
+    expect(existsSync(join(home, 'cache'))).toBe(false);
     expect(repository.git('status', '--short')).toContain('A  src/new.js');
     expect(repository.read('.git/ralph/ralph.db')).toBe('the queue');
     expect(repository.read('.git/hooks/post-checkout')).toBeNull();

@@ -25,7 +25,7 @@ import {
   rawServer,
   toolCall,
 } from '../support/mcp.ts';
-import { initialised, type TestProject } from '../support/ralph.ts';
+import { initialised, type TestProject, WITHOUT_SANDBOX } from '../support/ralph.ts';
 import { HANGS, runUntilAtWork } from '../support/running.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { atWork, greet, sessionServer } from '../support/session-server.ts';
@@ -252,7 +252,8 @@ it('after a SIGKILL of the supervisor every acknowledged verb is there once, and
   await project.json('add', 'One');
   const runtime = join(project.home, 'run');
   mkdirSync(runtime, { mode: 0o700 });
-  const env = { HOME: project.home, PATH: process.env['PATH'], XDG_RUNTIME_DIR: runtime };
+  const own = { HOME: project.home, PATH: process.env['PATH'], XDG_RUNTIME_DIR: runtime };
+  const env = { ...WITHOUT_SANDBOX, ...own };
   const { child, ended, marker } = await runUntilAtWork(project, { env });
   const [folder = ''] = sessionFolders(runtime);
   const { RALPH_SOCKET = '', RALPH_TOKEN = '' } = readServer(join(folder, 'mcp.json')).env;

@@ -50,6 +50,8 @@ const common = {
   expect: { poll: { timeout: 120_000 } },
   // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
   isolate: false,
+  // After each fork the kernel copies every page that the worker writes to, and it writes all over its young objects.
+  execArgv: ['--max-semi-space-size=4'],
 };
 
 /** With the real client, a real browser, or rounds of chaos. */

@@ -1,7 +1,7 @@
 // One run of the real client for each level. One session tries every attack, says done, and must not be believed; the other one
 // is attacked.
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
@@ -131,9 +131,22 @@ it('without a sandbox every attack is as documented, and none is believed', asyn
   expect(await attack('off')).toEqual(expected('off'));
 });
 
-itEncloses('in the sandbox of the client every attack is as documented, and none is believed', async () => {
-  expect(await attack('bash')).toEqual(expected('bash'));
-});
+/** The sandbox of the client leaves these behind, an empty folder for each command. */
+const leftByClient = (): string[] => readdirSync('/tmp').filter((name) => name.startsWith('claude-empty-'));
+
+/** Which needs socat as well. */
+const itEnclosesCommands = findExecutable('socat', process.env['PATH']) === null ? it.skip : itEncloses;
+
+itEnclosesCommands(
+  'in the sandbox of the client every attack is as documented, and none is believed',
+  async () => {
+    const before = new Set(leftByClient());
+    onTestFinished(() => {
+      for (const name of leftByClient()) if (!before.has(name)) rmdirSync(join('/tmp', name));
+    });
+    expect(await attack('bash')).toEqual(expected('bash'));
+  },
+);
 
 itEncloses('in a sandbox around the whole session no attack succeeds', async () => {
   const outcomes = await attack('process');

@@ -157,7 +157,10 @@ function initText(done: {
       : []),
     ...(hooks === null ? [] : [`Hooks: ${hooks}`]),
     ...(written.includes(CONFIG_FILE)
-      ? [PERMISSIONS, '  A sandbox keeps them to the project where one works; ralph doctor says whether it does.']
+      ? [
+          PERMISSIONS,
+          '  A sandbox keeps them to the project where one works; ralph doctor says whether it does.',
+        ]
       : []),
     ...(trusted ? [] : ['This repository brings commands of its own; look at them with: ralph trust']),
     ...(left.length > 0

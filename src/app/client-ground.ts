@@ -47,7 +47,7 @@ export async function openClientGround(
   const trust = (folder?: string) => readTrust(context, project, read, folder);
   const first = await trust();
   if (!first.trusted && config.slots.setup !== null && !config.in_place) throw new Refusal(UNTRUSTED_SETUP);
-  const tampering = await watchForTampering({ trust });
+  const tampering = await watchForTampering({ trust }, { isPersons: true });
   const notes = new Set<string>();
   // The person's client is as free as they are; what it wrote runs in the gates.
   const { sandbox } = await openProjectSandbox(context, project, config);

@@ -3,7 +3,7 @@
 import type { SupervisorInput, Trust } from './input.ts';
 
 export type TamperDetector = {
-  /** Whether a person has allowed what Ralph would execute. What is allowed now judges the session. */
+  /** Whether a person has allowed what Ralph would execute. */
   isAllowed(): Promise<boolean>;
   /**
    * What changed since, in words for a person; null if nothing did. Trust granted during the session is ignored: the agent may
@@ -22,14 +22,18 @@ export type TamperDetector = {
 /** What runs in place of what a person trusted. */
 export type Tampering = { added: readonly string[]; gone: readonly string[] };
 
-export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'>): Promise<TamperDetector> {
+/** `isPersons`: the person is at the client, so what they trust meanwhile judges its session. In a run it counts from the next on. */
+export async function watchForTampering(
+  { trust }: Pick<SupervisorInput, 'trust'>,
+  { isPersons = false }: { isPersons?: boolean } = {},
+): Promise<TamperDetector> {
   const first = await trust();
   let judging = first;
   return {
     isAllowed: async () => {
       const now = await trust();
-      if (now.trusted) judging = now;
-      return now.trusted || now.executable.join('\n') === first.executable.join('\n');
+      if (isPersons && now.trusted) judging = now;
+      return now.executable.join('\n') === judging.executable.join('\n');
     },
     findTampering: async (task_id) => {
       const now = await trust();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { watchForTampering } from '../../src/supervisor/tampering.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
@@ -132,6 +133,19 @@ describe('a session that changes the repository', () => {
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('--work-tree=.', 'show', '--name-only', '--format=')).toBe('1.txt\n');
   });
+});
+
+it('trust that is given during a run counts from the next run on, and for a client at once', async () => {
+  const before = { lines: ['gate a', 'script x'], executable: ['gate a'], trusted: true };
+  const after = { lines: ['gate b', 'script x'], executable: ['gate b'], trusted: true };
+  for (const isPersons of [false, true]) {
+    let now = before;
+    const { isAllowed, findTampering } = await watchForTampering({ trust: async () => now }, { isPersons });
+    expect([await isAllowed(), await findTampering(1)]).toEqual([true, null]);
+    now = after;
+    expect(await isAllowed()).toBe(isPersons);
+    expect((await findTampering(1)) === null).toBe(isPersons);
+  }
 });
 
 it('an agent cannot trust its own rules', async () => {

@@ -105,35 +105,49 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
     };
-    const supervise = async (run: Run): Promise<Output> => {
-      stop.listen(run.id);
-      const watching = watchOver(ralph);
-      try {
-        const work = async (): Promise<Stop> => {
-          if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
-          await tellTrust(context, project, view);
-          const end = await runLoop(run).catch(stopIfGateStopped);
-          const refused = refusedText(sandbox.refused);
-          if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
-          return end;
-        };
-        const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
-        await closeRun(run, ended);
-        const { exit_code: exitCode, ...stopped } = ended;
-        const text = context.asJson ? '' : await view.summary(ended);
-        return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
-      } finally {
-        await Promise.all([run.heartbeat.stop(), watching.close()]);
-      }
-    };
     try {
       // First: a second run must not touch what the first holds.
       const run = await openRun(input);
-      return await whileAgentsWork(project, { agentsCanWriteHere }, () => supervise(run));
+      stop.listen(run.id);
+      const work = async (): Promise<Stop> => {
+        if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
+        await tellTrust(context, project, view);
+        const end = await runLoop(run).catch(stopIfGateStopped);
+        const refused = refusedText(sandbox.refused);
+        if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
+        return end;
+      };
+      return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
+        supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
+      );
     } finally {
       await sessions.close();
     }
   });
+}
+
+type Supervision = {
+  ralph: readonly string[];
+  view: RunView;
+  stop: { close(): void };
+  asJson: boolean;
+};
+
+async function supervise(
+  run: Run,
+  work: () => Promise<Stop>,
+  { ralph, view, stop, asJson }: Supervision,
+): Promise<Output> {
+  const watching = watchOver(ralph);
+  try {
+    const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
+    await closeRun(run, ended);
+    const { exit_code: exitCode, ...stopped } = ended;
+    const text = asJson ? '' : await view.summary(ended);
+    return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+  } finally {
+    await Promise.all([run.heartbeat.stop(), watching.close()]);
+  }
 }
 
 /** Tells of files that changed while agents were at work, and not again while they are the same ones. */

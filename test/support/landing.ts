@@ -11,6 +11,7 @@ import { createSlotVerifier, type SlotVerifier } from '../../src/host/landing/sl
 import type { SlotClaim } from '../../src/host/landing/slot-work.ts';
 import { openTrain, type Train } from '../../src/host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../src/host/landing/trunk.ts';
+import type { Sandbox } from '../../src/host/sandbox/sandbox.ts';
 import type { Slot } from '../../src/host/slots/slot.ts';
 import { acquireWorkSlot, releaseSlot, writeSlotSession } from '../../src/host/slots/slot-pool.ts';
 import { readConfig } from '../../src/project/read-config.ts';
@@ -48,6 +49,7 @@ export type LanderOptions = {
   knownGates?: (tree: string) => Promise<readonly KnownGate[]>;
   isRecovery?: boolean;
   stop?: AbortSignal;
+  sandbox?: Sandbox;
 };
 
 /** A lander of another process has the same repository and its own train. */
@@ -61,12 +63,20 @@ export async function lander(
     knownGates = async () => [],
     isRecovery = false,
     stop,
+    sandbox,
   }: LanderOptions = {},
 ): Promise<Lander> {
   const trunk = findTrunk(repository.place, null);
   const train = openTrain();
   const record = join(repository.folder, 'trees-seen');
-  const rules = { slots: SLOTS, names: [], included: [], env: repository.place.env, ...(stop && { stop }) };
+  const rules = {
+    slots: SLOTS,
+    names: [],
+    included: [],
+    env: repository.place.env,
+    ...(stop && { stop }),
+    ...(sandbox && { sandbox }),
+  };
   const ground: GateGround = {
     place: repository.slots,
     rules,

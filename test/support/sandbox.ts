@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { inject, it } from 'vitest';
-import type { SandboxConfig } from '../../src/domain/config.ts';
+import type { SandboxConfig, SandboxLevel } from '../../src/domain/config.ts';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import { runGate } from '../../src/host/gates/gates.ts';
 import { BASE } from '../../src/host/sandbox/bwrap.ts';
@@ -32,10 +32,14 @@ export const NO_SANDBOX: SandboxConfig = { level: null, network: [], read: [], w
 export function sandboxFor(
   { place, slots, folder }: TestRepository,
   config: Partial<SandboxConfig> = {},
-  { home = folder, hosts = [] }: { home?: string; hosts?: readonly string[] } = {},
+  {
+    level = 'process',
+    home = folder,
+    hosts = [],
+  }: { level?: SandboxLevel; home?: string; hosts?: readonly string[] } = {},
 ): Sandbox {
   return openSandbox({
-    level: 'process',
+    level,
     config: { ...NO_SANDBOX, ...config },
     env: { ...place.env, HOME: home },
     guarded: { repository: place, ralphState: join(home, '.local/state/ralph'), slotsFolder: slots.folder },

@@ -1,11 +1,21 @@
 // What holds in a sandbox of the level `process`, tried with gates: agents are enclosed by the same code.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { insideCheckout, insideSlot } from '../../../src/host/sandbox/inside.ts';
+import type { Sandbox } from '../../../src/host/sandbox/sandbox.ts';
 import { slotAt } from '../../../src/host/slots/slot.ts';
+import { lander } from '../../support/landing.ts';
 import { gateIn, itEncloses, sandboxFor } from '../../support/sandbox.ts';
 import { filled, slotRepository } from '../../support/slots.ts';
 
@@ -57,21 +67,15 @@ describe('a command in the sandbox', () => {
     const { repository, slot, log, write } = await scene();
     const own = write('.bashrc', 'mine\n');
     const paths = [own, join(repository.top, 'src/app.js'), join(repository.top, '.git/objects/x')];
-    const system = [
-      '/usr/x',
-      '/etc/x',
-      '/proc/sys/kernel/core_pattern',
-      '/sys/kernel/mm/ksm/run',
-      '/proc/sysrq-trigger',
-    ];
-    const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
-    const tries = [...paths, ...system].map(
-      (path) => `(echo planted > ${path}) 2>/dev/null && echo "WROTE ${path}"`,
-    );
+    const kernel = ['/proc/sys/kernel/core_pattern', '/sys/kernel/mm/ksm/run', '/proc/sysrq-trigger'];
+    const tries = [
+      ...[...paths, '/usr/x', '/etc/x'].map((path) => [path, `echo planted > ${path}`]),
+      // Opened for writing, and no more: with a hole in the sandbox this would be the machine's own.
+      ...kernel.map((path) => [path, `: > ${path}`]),
+    ].map(([path, attempt]) => `(${attempt}) 2>/dev/null && echo "WROTE ${path}"`);
     await gateIn(repository, slot, sandboxFor(repository), `${tries.join('; ')}; echo end`);
     expect(readFileSync(own, 'utf8')).toBe('mine\n');
     expect(repository.read('src/app.js')).toBe('one\n');
-    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(pattern);
     // A file in a covered folder can be written: it is gone with the sandbox.
     expect(
       log()
@@ -83,13 +87,11 @@ describe('a command in the sandbox', () => {
 
   itEncloses('gets no way around the mounts by namespaces of its own', async () => {
     const { repository, slot, log } = await scene();
-    const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
     const command =
-      "unshare -Urmpf sh -c 'mount -t proc proc /proc; umount /proc/sys; mount -o remount,rw /; echo planted > /proc/sys/kernel/core_pattern; echo planted > /etc/planted' 2>/dev/null; echo end";
+      "unshare -Urmpf sh -c 'mount -t proc proc /proc; umount /proc/sys; mount -o remount,rw /; (: > /proc/sys/kernel/core_pattern) && echo OPENED; (: > /etc/hostname.planted) && echo WROTE' 2>/dev/null; echo end";
     await gateIn(repository, slot, sandboxFor(repository), command);
-    expect(log()).toContain('end');
-    expect(existsSync('/etc/planted')).toBe(false);
-    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(pattern);
+    expect(log()).toBe('end\n');
+    expect(existsSync('/etc/hostname.planted')).toBe(false);
   });
 
   itEncloses('ends with the code or the signal of the command', async () => {
@@ -287,3 +289,32 @@ const processes = (): string[] =>
       return '';
     }
   });
+
+itEncloses('a hook of the repository reads no credentials, and what it mends lands', async () => {
+  const { repository, write } = await scene();
+  const secret = write('.ssh/id', 'a key');
+  const hook = join(repository.top, '.git/hooks/pre-commit');
+  mkdirSync(dirname(hook), { recursive: true });
+  const line = `cat ${secret} >> src/app.js 2>/dev/null; echo mended >> src/app.js; git add src/app.js`;
+  writeFileSync(hook, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  const land = async (sandbox: Sandbox, task: number): Promise<string | null> => {
+    const one = await lander(repository, { config: { commit_hooks: 'run', gates: [] }, sandbox });
+    const session = await one.start(task);
+    writeFileSync(join(session.slot.root, 'src/app.js'), `${task}\n`);
+    await one.land(session);
+    return repository.read('src/app.js');
+  };
+  expect(await land(sandboxFor(repository), 2)).toBe('2\nmended\n');
+  expect(await land({ ...sandboxFor(repository), enclose: () => null }, 3)).toBe('3\na keymended\n');
+});
+
+it('a wrapper of one’s own gets the whole command line, and who runs in it', async () => {
+  const { repository, slot, log, write } = await scene();
+  const wrapper = write('wrapper', '#!/bin/sh\nWRAPPED=yes exec "$@"\n');
+  chmodSync(wrapper, 0o755);
+  const sandbox = sandboxFor(repository, { command: [wrapper, 'env'] }, { level: 'command' });
+  expect(await gateIn(repository, slot, sandbox, 'echo "$WRAPPED $RALPH_SANDBOXED"; exit 3')).toMatchObject({
+    exit_code: 3,
+  });
+  expect(log()).toBe('yes gate\n');
+});

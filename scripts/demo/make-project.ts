@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundle } from '../bundle.ts';
 import type { Step } from './script.ts';
-import { FILES } from './story.ts';
+import { FILES, MEETING } from './story.ts';
 
 export type Attempts = Readonly<Record<number, readonly (readonly Step[])[]>>;
 
@@ -31,7 +31,8 @@ export async function makeProject(
   writeFileSync(join(folder, 'agent/package.json'), '{"type":"module"}');
   symlinkSync(resolve('node_modules'), join(folder, 'agent/node_modules'));
   for (const [path, text] of Object.entries(files)) put(join(root, path), text);
-  for (const [id, steps] of Object.entries(attempts)) put(join(script, `${id}.json`), JSON.stringify(steps));
+  for (const [id, steps] of Object.entries(attempts))
+    put(join(script, `${id}.json`), JSON.stringify(steps).replaceAll(MEETING, script));
   const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
   put(
     join(root, '.ralph/config.yaml'),

@@ -13,6 +13,7 @@ import {
 } from '../../test/support/scripted-model.ts';
 import type { Attempts, DemoProject } from './make-project.ts';
 import type { Step } from './script.ts';
+import { MEETING } from './story.ts';
 
 export async function startModel(
   { script, env }: Pick<DemoProject, 'script' | 'env'>,
@@ -26,7 +27,7 @@ export async function startModel(
     const steps = sessions.get(session) ?? begin(task, blocksOf(asked, 'user').map(textOf).join('\n'));
     sessions.set(session, steps);
     const step = steps[said];
-    return step === undefined ? FINISHED : turnOf(step);
+    return step === undefined ? FINISHED : turnOf(step, script);
   });
 
   function begin(task: number, prompt: string): readonly Step[] {
@@ -41,9 +42,9 @@ export async function startModel(
   return { env: own, close: model.close };
 }
 
-function turnOf(step: Step): Turn {
+function turnOf(step: Step, meeting: string): Turn {
   if ('verb' in step) return { tool: `mcp__ralph__${step.verb}`, input: step.args };
   return 'shell' in step
-    ? { tool: 'Bash', input: { command: step.shell, description: 'work' } }
+    ? { tool: 'Bash', input: { command: step.shell.replaceAll(MEETING, meeting), description: 'work' } }
     : { text: 'I am gone.' };
 }

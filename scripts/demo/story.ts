@@ -13,10 +13,13 @@ const test = (name: string, body: string): Step =>
 const say = (verb: string, args: Record<string, unknown>): Step => ({ verb, args });
 const done = (summary: string): Step => say('done', { summary });
 
+/** Stands for a folder that all sessions share: their homes are their own. */
+export const MEETING = '{meeting}';
+
 /** Begins only when the other session has begun, too, and then adds a line to the README. */
 const linked = (own: string, other: string, line: string): readonly Step[] => [
   {
-    shell: `touch "$HOME/${own}"; for i in $(seq 200); do [ -e "$HOME/${other}" ] && break; sleep 0.05; done`,
+    shell: `touch "${MEETING}/${own}"; for i in $(seq 200); do [ -e "${MEETING}/${other}" ] && break; sleep 0.05; done`,
   },
   { shell: `echo '${line}' >> README.md`, says: 'Edit README.md' },
 ];

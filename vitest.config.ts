@@ -63,7 +63,7 @@ const SESSIONS = [
   'test/server/{processes,http,lifetime,faults}.test.ts',
   'test/context/many-sessions.test.ts',
   'test/cli/{hostile-clone,packed,wrong-input}.test.ts',
-  'test/cli/commands/{diff,doctor,doctor-slots,run-jobs,ui}.test.ts',
+  'test/cli/commands/*/{diff,doctor,doctor-slots,run-jobs,ui}.test.ts',
   'test/app/{lost-queue,consent,definitions,session-server}.test.ts',
   'test/host/{work,commits,slots,landing}/*.test.ts',
   'test/host/git/work-tree.test.ts',

@@ -38,7 +38,7 @@ export async function runCommand(argv: readonly string[], world: World, print: P
 
 /** The script of `ralph completion` calls this; people do not. */
 async function complete(world: World, words: readonly string[]): Promise<string> {
-  const { suggest } = await import('./commands/completion.ts');
+  const { suggest } = await import('./commands/setup/completion.ts');
   // The last word is the one to complete. Options of every command say nothing about it.
   const { project = world.env['RALPH_PROJECT'] || '.', rest } = takeProject(words.slice(0, -1));
   const context = { ...world, project: resolve(world.cwd, project), asJson: false };

@@ -137,7 +137,7 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
 
   async function release(state: ClientState): Promise<void> {
     if (state.run_id === null && state.open_calls === 0) return;
-    const { leave } = await import('../tools/release.ts');
+    const { leave } = await import('../tools/tasks/release.ts');
     const { queue, effects, afterChange } = await binding.backend();
     await leave(queue, state, effects).then(afterChange, binding.report);
     // SQLite writes synchronously: without a pause, a caller's timers could not fire between two releases.

@@ -7,7 +7,7 @@ import { bindingFor } from '../../src/app/binding.ts';
 import { closeQueue } from '../../src/queue/queue.ts';
 import type { Backend } from '../../src/server/binding.ts';
 import { serveOverStdio } from '../../src/server/stdio.ts';
-import { leave } from '../../src/tools/release.ts';
+import { leave } from '../../src/tools/tasks/release.ts';
 
 export type ServedWithin = {
   /** For a client. */

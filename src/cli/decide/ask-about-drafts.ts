@@ -14,8 +14,8 @@ import { show } from '../../queue/tasks/show.ts';
 import { missingText } from '../../text/proposal-text.ts';
 import { taskPlace } from '../../text/task-place.ts';
 import { oneLine } from '../../text/terminal/style.ts';
-import { decisionLine, editHint } from '../commands/approve.ts';
-import { detailsText } from '../commands/show.ts';
+import { decisionLine, editHint } from '../commands/tasks/approve.ts';
+import { detailsText } from '../commands/tasks/show.ts';
 import { editText } from '../terminal/person-text.ts';
 
 type Dialog = Pick<CommandContext, 'cwd' | 'env' | 'now' | 'terminal' | 'pipes'> & {

@@ -27,7 +27,7 @@ export async function offerBacklogs(
     const isImported = ask !== null && backlog.tasks !== null && (await wants(ask, importQuestion(backlog)));
     if (isImported) {
       // Imported late: few repositories have such a file.
-      const { importFound } = await import('../commands/import.ts');
+      const { importFound } = await import('../commands/exchange/import.ts');
       lines.push((await importFound(context, project, backlog.path)).text);
     } else lines.push(`Found: ${backlogText(backlog)}`);
     if (!backlog.canMirror) continue;

@@ -39,7 +39,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   async function wrapUp(): Promise<void> {
     await idle();
     if (client.run_id === null && client.held_task === null) return;
-    const { leave } = await import('../../tools/release.ts');
+    const { leave } = await import('../../tools/tasks/release.ts');
     const { queue, effects, afterChange } = await binding.backend();
     await leave(queue, client, effects).then(afterChange, binding.report);
   }

@@ -17,7 +17,7 @@ import {
 import { newCode } from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
-import type { UiOptions } from '../commands/ui.ts';
+import type { UiOptions } from '../commands/setup/ui.ts';
 import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>

@@ -1,0 +1,134 @@
+import { statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { requirePerson } from '../../../app/consent.ts';
+import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../../app/earlier-work.ts';
+import { type Project, sync, withLostQueue } from '../../../app/open-project.ts';
+import type { CommandContext, Output } from '../../../app/world.ts';
+import { SOURCES, type Source } from '../../../domain/exchange/backlog.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { didYouMean } from '../../../domain/text/did-you-mean.ts';
+import { visible } from '../../../domain/text/text.ts';
+import { requireNoWayOut } from '../../../files/own-file.ts';
+import { readText } from '../../../files/read-text.ts';
+import { exportedFilesIn } from '../../../project/definitions/definition-files.ts';
+import { readConfig } from '../../../project/read-config.ts';
+import { applyDefinitions } from '../../../queue/definitions/apply-definitions.ts';
+import { importText as reportText } from '../../../text/import-text.ts';
+import { oneLine } from '../../../text/terminal/style.ts';
+import { defineCommand } from '../../command.ts';
+
+const FORMATS = ['yaml', ...SOURCES] as const;
+
+export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
+  name: 'import',
+  summary: "import tasks from YAML, or from another tool's file",
+  group: 'Move in and out',
+  args: [
+    new Argument('<path>', 'a file, a folder of ralph export or of Backlog.md, or the journal .ralph/memory'),
+  ],
+  options: [formatOption('format of the file, if its content does not tell', FORMATS)],
+  examples: [
+    'ralph import prd.json',
+    'ralph import TODO.md --as markdown',
+    'ralph import ./exported',
+    'ralph import .ralph/memory',
+  ],
+  run: (context, [path], { as }) =>
+    withLostQueue(context, async (project) => {
+      await requirePerson(context, project, 'imports tasks');
+      const full = resolve(context.cwd, path);
+      const found = statSync(full, { throwIfNoEntry: false });
+      if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
+      requireNoWayOut(project.root, full);
+      await requireJournalIfLost(context, project, full);
+      await sync(project);
+      if (found.isDirectory()) return importFolder(context, project, path, as);
+      if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
+      const rebuilt =
+        path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
+      if (rebuilt !== null) return rebuilt;
+      return importText(context, project, { path, text: await readText(full, path), as });
+    }),
+});
+
+/** The text of another tool, or definitions. */
+async function importText(
+  context: CommandContext,
+  project: Project,
+  { path, text, as }: { path: string; text: string | undefined; as: Source | 'yaml' | undefined },
+): Promise<Output> {
+  if (text?.includes('\0')) throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+  const { readBacklog, recognise } = await import('../../../project/exchange/import/index.ts');
+  const { importBacklog } = await import('../../../queue/exchange/import-backlog.ts');
+  const format = as ?? recognise(text ?? '', path);
+  if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+  const backlog = readBacklog(text ?? '', path, format);
+  const { verify_feature } = await readConfig(project.root);
+  const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
+  return { json: { format, ...report }, text: reportText(report, path) };
+}
+
+/** A backlog that `ralph init` found: a file, or the folder of Backlog.md. */
+export async function importFound(context: CommandContext, project: Project, path: string): Promise<Output> {
+  const full = resolve(context.cwd, path);
+  if (statSync(full).isDirectory()) return importFolder(context, project, path);
+  return importText(context, project, { path, text: await readText(full, path), as: undefined });
+}
+
+/** Into a lost queue the journal comes first: another file would take task numbers that the journal uses. */
+async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {
+  const earlier = await findEarlierWork(context, project);
+  if (earlier === null) return;
+  const { readJournalAt } = await import('../../../project/journal/journal.ts');
+  if ((await readJournalAt(full)) !== null) return;
+  await bringBackClone(context, project, (sentence) => context.pipes.log(`ralph: ${visible(sentence)}\n`));
+  await requireNoEarlierWork(context, project);
+}
+
+/** Suggests the closest format for an unknown word. */
+export function formatOption(about: string, formats: readonly string[]): Option {
+  return new Option('--as <format>', about).choices(formats).argParser((word: string) => {
+    if (formats.includes(word)) return word;
+    throw new InvalidArgumentError(`There are ${formats.join(', ')}${didYouMean(word, formats) || '.'}`);
+  });
+}
+
+/** Null if the path holds no journal. */
+async function journalAt({ queue }: Project, full: string, path: string): Promise<Output | null> {
+  // Imported late: it needs zod, and few imports need it.
+  const { importJournal } = await import('../../init/import-journal.ts');
+  return importJournal(queue, full, path);
+}
+
+async function importFolder(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as?: Source | 'yaml',
+): Promise<Output> {
+  const { readBacklogFolder } = await import('../../../project/exchange/import/backlog-folder.ts');
+  const text = as === 'yaml' ? null : await readBacklogFolder(project.root, resolve(context.cwd, path));
+  if (text !== null) return importText(context, project, { path, text, as: 'backlog-md' });
+  if (as !== undefined && as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  const rebuilt = await journalAt(project, resolve(context.cwd, path), path);
+  if (rebuilt !== null) return rebuilt;
+  const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
+  if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
+  return importDefinitions(context, project, path, files);
+}
+
+async function importDefinitions(
+  { cwd }: CommandContext,
+  { queue }: Project,
+  path: string,
+  files: readonly string[],
+): Promise<Output> {
+  const { readDefinitions } = await import('../../../project/definitions/read-definitions.ts');
+  const applied = await applyDefinitions(queue, await readDefinitions(cwd, files), 'import');
+  const { added, updated, unchanged } = applied;
+  return {
+    json: { format: 'yaml', ...applied },
+    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} unchanged.`,
+  };
+}

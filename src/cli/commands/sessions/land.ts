@@ -1,0 +1,69 @@
+import { requirePerson } from '../../../app/consent.ts';
+import { withProject } from '../../../app/open-project.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { plural } from '../../../domain/text/text.ts';
+import { findGit } from '../../../host/git/git-directory.ts';
+import type { Place } from '../../../host/git/own-git.ts';
+import { followTrunk } from '../../../host/landing/follow.ts';
+import { noBranchText } from '../../../host/landing/persons-commits.ts';
+import { findTrunk, readRef, type Trunk } from '../../../host/landing/trunk.ts';
+import { countWaiting } from '../../../host/landing/waiting-commits.ts';
+import { readConfig } from '../../../project/read-config.ts';
+import { oneLine } from '../../../text/terminal/style.ts';
+import { wrap } from '../../../text/terminal/wrap.ts';
+import { defineCommand } from '../../command.ts';
+
+export const land = defineCommand<[]>({
+  name: 'land',
+  summary: 'bring your branch and checkout forward to the work that has landed',
+  group: 'Work',
+  examples: ['ralph land', 'ralph land --json'],
+  run: (context) =>
+    withProject(context, async (project) => {
+      const { root, stateDir } = project;
+      await requirePerson(context, project, 'moves their branch');
+      if (findGit(root) === null)
+        throw new Refusal('This project is in no git repository, so no work lands on a branch here.');
+      const repository = { root, stateDir, env: context.env };
+      const trunk = findTrunk(repository, (await readConfig(root)).land.branch);
+      const landing = await bringForward(repository, trunk);
+      return {
+        json: { branch: trunk.branch, ...landing },
+        text: wrap(oneLine(landingText(landing, trunk)), context.terminal.columns),
+        exitCode: landing.kind === 'waits' || landing.kind === 'diverged' ? 1 : 0,
+      };
+    }),
+});
+
+type Landing =
+  | { kind: 'none' }
+  | { kind: 'nothing'; commit: string }
+  | { kind: 'followed'; commit: string; commits: number }
+  | { kind: 'waits'; commits: number; reason: string }
+  | { kind: 'diverged'; commits: number; own: number };
+
+async function bringForward(repository: Place, trunk: Trunk): Promise<Landing> {
+  const branch = await readRef(repository, trunk.branchRef);
+  if (branch === null) throw new Refusal(noBranchText(trunk));
+  const waiting = await countWaiting(repository, trunk);
+  if (waiting === null) return { kind: 'none' };
+  const { landed: commits, own } = waiting;
+  if (commits > 0 && own > 0) return { kind: 'diverged', commits, own };
+  const following = await followTrunk(repository, trunk, { isAsked: true });
+  return following.kind === 'nothing' ? { kind: 'nothing', commit: branch } : following;
+}
+
+function landingText(landing: Landing, { branch }: Trunk): string {
+  switch (landing.kind) {
+    case 'none':
+      return `Nothing has landed for ${branch} yet: there is no branch ralph/${branch}.`;
+    case 'nothing':
+      return `${branch} is at ${landing.commit.slice(0, 7)} and has everything that landed.`;
+    case 'followed':
+      return `${branch} is at ${landing.commit.slice(0, 7)} (${plural(landing.commits, 'new commit')}).`;
+    case 'waits':
+      return `${plural(landing.commits, 'commit')} ${landing.commits === 1 ? 'waits' : 'wait'} on ralph/${branch}. ${landing.reason}`;
+    case 'diverged':
+      return `${branch} and ralph/${branch} have diverged: ${branch} has ${plural(landing.own, 'commit')} of its own, ralph/${branch} has ${landing.commits}. Merge them with: git merge ralph/${branch}`;
+  }
+}

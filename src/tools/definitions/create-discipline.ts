@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { EFFORTS } from '../../domain/tasks/task.ts';
+import { createDiscipline as create } from '../../queue/definitions/create.ts';
+import { name, text, texts, withoutUndefined } from '../fields.ts';
+import { ADDS, defineTool } from '../tool.ts';
+
+// No mcp_servers here: Ralph executes them, so a person must write them into a file.
+export const disciplineFields = {
+  display_name: text.optional(),
+  acronym: text.optional(),
+  system_prompt: text.optional().describe('the persona'),
+  skills: texts.optional(),
+  conventions: text.optional(),
+  model: text.optional(),
+  effort: z.enum(EFFORTS).optional(),
+};
+
+export const createDiscipline = defineTool({
+  name: 'create_discipline',
+  title: 'Create a discipline',
+  description: 'Add a discipline, how tasks are done, if the person asked.',
+  input: z.strictObject({ name, ...disciplineFields }),
+  example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
+  hints: ADDS,
+  rare: ['display_name', 'acronym', 'skills', 'model', 'effort'],
+  run: async ({ queue }, { name: key, ...fields }) => {
+    await create(queue, { name: key, fields: withoutUndefined(fields) });
+    return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };
+  },
+});

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { updateDiscipline as update } from '../../queue/definitions/update.ts';
+import { name, withoutUndefined } from '../fields.ts';
+import { defineTool, REPLACES } from '../tool.ts';
+import { disciplineFields } from './create-discipline.ts';
+
+export const updateDiscipline = defineTool({
+  name: 'update_discipline',
+  title: 'Change a discipline',
+  description: 'Change given fields of a discipline, as in create_discipline.',
+  input: z.strictObject({ name, ...disciplineFields }),
+  example: { name: 'data', conventions: 'Migrations are reversible.' },
+  hints: REPLACES,
+  rare: Object.keys(disciplineFields),
+  run: async ({ queue }, { name: key, ...fields }) => {
+    await update(queue, key, withoutUndefined(fields));
+    return { text: `Discipline "${key}" is changed: ralph://disciplines/${encodeURIComponent(key)}` };
+  },
+});

@@ -163,7 +163,7 @@ function addFeature(collector: Collector, section: Section | null): string | nul
 
 export const sectionItems = ({ prose, boxes }: Section): string[] => [
   ...readItems(prose),
-  ...boxes.map(({ label, body }) => [label, outdented(body).replace(/\s+/g, ' ')].filter(Boolean).join(' ')),
+  ...boxes.flatMap(({ label, body }) => readItems([`- ${label}`, ...body])),
 ];
 
 /** What belongs to no task and no feature. `used`: the headings that are features. */

@@ -13,7 +13,7 @@ export type Line = { number: number; text: string; indent: number } & (
 /** A letter other than x is no box: [P] marks what may run in parallel. `[ ]*` is an optional box. */
 const BOX = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([^\p{L}\p{N}\][]|[xX])\](\*?)\s+(\S.*)$/u;
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
-const LABEL = /^(?:\*\*|__)([^*_\n]{1,60}?):?(?:\*\*|__):?(?:\s+(\S.*))?$/;
+const LABEL = /^(?:\*\*|__)([^*_\n]{1,60}?)(?::(?:\*\*|__)|(?:\*\*|__):|(?:\*\*|__)(?=\s*$))(?:\s+(\S.*))?$/;
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})$/;
 

@@ -69,12 +69,14 @@ export function readPlan(collector: Collector, root: Section, headings: readonly
   const links = headings.map((heading) => findLinks(heading, ids));
   // A plan that names no dependency is meant to be followed from top to bottom.
   const isSequence = links.every((ids) => ids.length === 0);
-  const document = headings.some(({ section }) => section.level > 1) ? addDocument(collector, others) : null;
+  const groups = headings.map(({ section }) => addGroup(collector, section));
+  const isUngrouped = headings.some(({ section }, index) => section.level > 1 && groups[index] === null);
+  const document = isUngrouped ? addDocument(collector, others) : null;
   for (const [index, heading] of headings.entries()) {
     const before = headings[index - 1];
     const isNext = isSequence && heading.isNumbered && before?.isNumbered;
     addTask(collector, heading, {
-      feature: addGroup(collector, heading.section) ?? document,
+      feature: groups[index] ?? document,
       depends_on: isNext && before !== undefined ? [before.id] : (links[index] ?? []),
     });
   }

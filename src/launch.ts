@@ -9,7 +9,8 @@ import { Script } from 'node:vm';
 declare const PROGRAM: string;
 
 // Each of these needs another part of the program, and a cache is read as a whole: so each has its own.
-const part = ['serve', 'watcher'].find((word) => word === process.argv[2]) ?? 'command';
+const PARTS: Readonly<Record<string, string>> = { serve: 'serve', mcp: 'serve', watcher: 'watcher' };
+const part = PARTS[process.argv[2] ?? ''] ?? 'command';
 const program = join(__dirname, PROGRAM);
 const cacheFile = `${program}-${part}-${process.versions.v8}.cache`;
 const cachedData = read(cacheFile);

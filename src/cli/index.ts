@@ -6,6 +6,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   land: async () => (await import('./commands/sessions/land.ts')).land,
   review: async () => (await import('./commands/sessions/review.ts')).review,
   serve: async () => (await import('./commands/setup/serve.ts')).serve,
+  mcp: async () => (await import('./commands/setup/mcp.ts')).mcp,
   add: async () => (await import('./commands/tasks/add.ts')).add,
   edit: async () => (await import('./commands/tasks/edit.ts')).edit,
   feature: async () => (await import('./commands/knowledge/feature.ts')).feature,

@@ -81,6 +81,14 @@ const relay = (outdir: string): BuildOptions => ({
   format: 'cjs',
 });
 
+/** Claude Code waits for it at every turn, so it has little of Ralph in it. */
+const statusline = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { statusline: 'src/statusline.ts' },
+  outdir,
+  format: 'cjs',
+});
+
 const launcher = (outfile: string, programName: string): BuildOptions => ({
   ...FOR_NODE,
   entryPoints: ['src/launch.ts'],
@@ -122,6 +130,7 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
     build(page(join(outdir, 'web'))),
     build(sandboxInit(outdir)),
     build(relay(outdir)),
+    build(statusline(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -159,6 +168,7 @@ export function startOnce(ralph: string): void {
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
     start(['watcher']);
+    start(['statusline']);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -149,6 +149,13 @@ async function main(): Promise<number> {
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
     return 0;
   }
+  // Claude Code starts it at every turn and waits for it.
+  if (argv.length === 3 && argv[2] === 'statusline') {
+    const { readStatusLine } = await import('./cli/claude-code/statusline.ts');
+    const { text } = await readStatusLine({ ...world, project: env['RALPH_PROJECT'] || world.cwd });
+    if (text !== '') print.out(`${text}\n`);
+    return 0;
+  }
   if (argv[2] === 'watcher') {
     const { watch } = await import('./cli/internal/watcher.ts');
     await watch(process.stdin);

@@ -19,6 +19,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import('./commands/tasks/show.ts')).show,
   next: async () => (await import('./commands/tasks/next.ts')).next,
   status: async () => (await import('./commands/sessions/status.ts')).status,
+  statusline: async () => (await import('./commands/setup/statusline.ts')).statusline,
   ui: async () => (await import('./commands/setup/ui.ts')).ui,
   why: async () => (await import('./commands/tasks/why.ts')).why,
   search: async () => (await import('./commands/knowledge/search.ts')).search,
@@ -42,6 +43,8 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./commands/setup/init.ts')).init,
   trust: async () => (await import('./commands/setup/trust.ts')).trust,
   slots: async () => (await import('./commands/sessions/slots.ts')).slots,
+  'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,
+  hook: async () => (await import('./commands/setup/hook.ts')).hook,
   completion: async () => (await import('./commands/setup/completion.ts')).completion,
   doctor: async () => (await import('./commands/setup/doctor.ts')).doctor,
 };

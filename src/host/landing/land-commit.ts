@@ -5,7 +5,7 @@ import { commitTree, type Signing } from '../commits/signing.ts';
 import { git, hasObject, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
-import { moveRef, readRef, type Trunk } from './trunk.ts';
+import { moveTrunk, readRef, type Trunk } from './trunk.ts';
 
 export type LandInput = {
   tip: string;
@@ -18,14 +18,18 @@ export type LandInput = {
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
-  { ref }: Pick<Trunk, 'ref'>,
+  trunk: Trunk | Pick<Trunk, 'ref'>,
   { tip, tree, message, signing, onUnsigned }: LandInput,
 ): Promise<string | null> {
   const named = await withIdentity(repository);
   return holdingOffGc(repository, async () => {
     const commit = await commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
     rememberCommit(commit, { tree, parent: tip });
-    const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
+    const isMoved = await moveTrunk(repository, trunk, {
+      from: tip,
+      to: commit,
+      reason: 'land a proven task',
+    });
     return isMoved ? commit : null;
   });
 }
@@ -51,7 +55,8 @@ export async function findLanded(
     `--format=%H %(trailers:key=${key},valueonly,separator=%x20)`,
     '--fixed-strings',
     `--grep=${trailer}`,
-    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : [tip]),
+    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : []),
+    ...(tip === null ? [] : [tip]),
     ...(isKnown ? [`^${base}`] : []),
     '--',
   ]);

@@ -81,6 +81,19 @@ const land = z.strictObject({
     .nullable()
     .default(null)
     .describe('the branch that finished work lands on; without it, the one that is checked out'),
+  remote: text
+    .regex(/^[\w][\w.-]*$/, 'give the name of a git remote, such as origin')
+    .nullable()
+    .default(null)
+    .describe(
+      'the git remote on which several machines meet, such as `origin`; without it, Ralph neither pushes nor fetches',
+    ),
+  refs: text
+    .regex(/^refs\/(?:[\w-]+\/)+$/, 'give a place such as refs/ralph/ or refs/heads/ralph/')
+    .default('refs/ralph/')
+    .describe(
+      'where unfinished work waits on the remote; `refs/heads/ralph/` for hosts that take nothing but branches',
+    ),
   update_checkout: z
     .boolean()
     .default(true)
@@ -254,7 +267,7 @@ export const configSchema = z
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {
-    const { agent: chosen, agents, gates } = context.value;
+    const { agent: chosen, agents, gates, land } = context.value;
     if (chosen !== 'claude' && !Object.hasOwn(agents, chosen)) {
       const known = ['claude', ...Object.keys(agents)].join(', ');
       context.issues.push({
@@ -264,6 +277,13 @@ export const configSchema = z
         input: chosen,
       });
     }
+    if (land.remote !== null && land.branch === null)
+      context.issues.push({
+        code: 'custom',
+        path: ['land', 'remote'],
+        message: 'needs land.branch as well, so that every machine lands on the same branch',
+        input: land,
+      });
     const twin = gates.findIndex(
       ({ name }, index) => gates.findIndex((other) => other.name === name) < index,
     );

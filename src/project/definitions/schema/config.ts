@@ -3,6 +3,7 @@ import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/comm
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { land } from './land.ts';
 import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
@@ -73,48 +74,6 @@ const slots = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether Ralph removes ignored files and runs the setup before every session'),
-});
-
-const land = z.strictObject({
-  branch: text
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('the branch that finished work lands on; without it, the one that is checked out'),
-  remote: text
-    .regex(/^[\w][\w.-]*$/, 'give the name of a git remote, such as origin')
-    .nullable()
-    .default(null)
-    .describe(
-      'the git remote on which several machines meet, such as `origin`; without it, Ralph neither pushes nor fetches',
-    ),
-  refs: text
-    .regex(/^refs\/(?:[\w-]+\/)+$/, 'give a place such as refs/ralph/ or refs/heads/ralph/')
-    .default('refs/ralph/')
-    .describe(
-      'where unfinished work waits on the remote; `refs/heads/ralph/` for hosts that take nothing but branches',
-    ),
-  update_checkout: z
-    .boolean()
-    .default(true)
-    .describe('whether your checkout follows landed work where it has no changes of yours in the way'),
-  speculate: z
-    .boolean()
-    .default(false)
-    .describe('whether gates run on work that still waits for other work to land before it'),
-  regenerate: z
-    .array(
-      z.strictObject({
-        files: texts
-          .min(1)
-          .describe(
-            'files that a command makes, such as a lock file; patterns count from the folder of the project',
-          ),
-        command: text.min(1).describe('the shell line that makes them anew'),
-      }),
-    )
-    .default([])
-    .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
 
 const limits = z.strictObject({
@@ -267,7 +226,7 @@ export const configSchema = z
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {
-    const { agent: chosen, agents, gates, land } = context.value;
+    const { agent: chosen, agents, gates } = context.value;
     if (chosen !== 'claude' && !Object.hasOwn(agents, chosen)) {
       const known = ['claude', ...Object.keys(agents)].join(', ');
       context.issues.push({
@@ -277,13 +236,6 @@ export const configSchema = z
         input: chosen,
       });
     }
-    if (land.remote !== null && land.branch === null)
-      context.issues.push({
-        code: 'custom',
-        path: ['land', 'remote'],
-        message: 'needs land.branch as well, so that every machine lands on the same branch',
-        input: land,
-      });
     const twin = gates.findIndex(
       ({ name }, index) => gates.findIndex((other) => other.name === name) < index,
     );

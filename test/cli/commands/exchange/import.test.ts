@@ -116,11 +116,21 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
       'f.csv has none of the columns that Jira (Issue key, Summary) or Linear',
     ],
     ['a CSV that is cut off', cut('jira.csv', 500), 1, 'f:3 begins a quoted field that never ends'],
-    ['a CSV that is cut off in a row', cut('jira.csv', 600), 1, 'f:9 has 6 fields, but the first line names 19'],
+    [
+      'a CSV that is cut off in a row',
+      cut('jira.csv', 600),
+      1,
+      'f:9 has 6 fields, but the first line names 19',
+    ],
     ['a CSV with too many fields', written('Issue key,Summary\nA-1,One\nA-2,Two,2\n'), 1, 'f:3 has 3 fields'],
     ['a long line', written(`- [ ] ${'x '.repeat(150_000)}`), 1, 'f:1 is a line of 300005 characters'],
     ['deep boxes', written(staircase(101)), 1, 'f:101 is nested more than 100 levels deep'],
-    ['an epic alone', epicAlone, 1, 'epic.md describes tasks that have files of their own; import its folder.'],
+    [
+      'an epic alone',
+      epicAlone,
+      1,
+      'epic.md describes tasks that have files of their own; import its folder.',
+    ],
     [
       'a folder with a broken task',
       (root) => {

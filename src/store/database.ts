@@ -111,8 +111,15 @@ export type Database = {
     host: string | null;
     boot: string | null;
     pid_namespace: string | null;
-    /** When the run last reported that it is alive. */
+    /** When the run last reported that it is alive, on the database's clock. */
     heartbeat: number | null;
+    /** The work tree that it works in; null in records of older versions. */
+    root: string | null;
+    jobs: number | null;
+    version: string | null;
+    /** Since when it renewed its lease in time: before half of it was over. */
+    lease_since: number | null;
+    lease_until: number | null;
   };
   sessions: {
     id: string;

@@ -14,6 +14,13 @@ export type Store = {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** All or nothing; on disk when the promise resolves. */
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /**
+   * For rows that no other row depends on, and without events. It waits for no other write where the database allows that; it may run
+   * twice if the answer is lost.
+   */
+  writeAside<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /** Whether other machines may use the database. */
+  readonly isShared: boolean;
   /** The same connection for another channel: its events name that one. */
   via(channel: Channel): Store;
   /** Writes a separate database with the current content. */
@@ -63,6 +70,7 @@ export async function openStore(
   const { current, leave, replacements } = follow(path, first, options);
   const storeVia = (channel: Channel | null): Store => ({
     path,
+    isShared: false,
     read: (work) =>
       explainErrors(async () => {
         // If there is no successor, the old content can still be read.
@@ -86,6 +94,8 @@ export async function openStore(
           await leave(used);
         }
       }),
+    // SQLite has one lock for all writes.
+    writeAside: (work) => storeVia(channel).write(work),
     via: storeVia,
     copyTo: (target) => explainErrors(() => backUp(current().sqlite, target)),
     integrityProblems: () => explainErrors(async () => integrityProblems(current().sqlite)),

@@ -104,6 +104,25 @@ const land = z.strictObject({
     .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
 
+const fleet = z
+  .strictObject({
+    lease_seconds: positive
+      .default(60)
+      .describe('how long a run on another machine counts as alive after its last heartbeat'),
+    heartbeat_seconds: positive
+      .default(10)
+      .describe('how often a run says that it is alive; at least four times a lease'),
+  })
+  .check(({ value, issues }) => {
+    if (value.heartbeat_seconds * 4 > value.lease_seconds)
+      issues.push({
+        code: 'custom',
+        path: ['heartbeat_seconds'],
+        message: `is more than a quarter of lease_seconds, which is ${value.lease_seconds}`,
+        input: value.heartbeat_seconds,
+      });
+  });
+
 const limits = z.strictObject({
   session_seconds: positive.default(3600).describe('wall clock of one session'),
   idle_seconds: positive.default(600).describe('silence after which a session is ended'),
@@ -204,6 +223,7 @@ export const configSchema = z
       .describe('whether sessions work in your checkout itself, one at a time, instead of in slots'),
     slots: slots.prefault({}),
     land: land.prefault({}),
+    fleet: fleet.prefault({}),
     // `commit: task` is the short form.
     commit: z.preprocess(
       (value) => (typeof value === 'string' ? { policy: value } : value),

@@ -141,6 +141,8 @@ export type SupervisorEvent =
   | { kind: 'flaky_gate'; claim: Claim | null; gate: string; red: number; runs: number }
   /** Files below .ralph in the checkout changed while agents were at work: they wait for the person. */
   | { kind: 'definitions_held'; files: readonly string[] }
+  /** A command beside the run approved or changed files below .ralph. From now on they count. */
+  | { kind: 'definitions_accepted'; files: readonly string[] }
   /** While an earlier run was at work. `added`, `gone`: commands. */
   | { kind: 'trusted_meanwhile'; at: number; added: readonly string[]; gone: readonly string[] }
   /** The agent changed files below .ralph in its slot: Ralph keeps them as a proposal to the person. */

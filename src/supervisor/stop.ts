@@ -17,7 +17,7 @@ import type { StopSignals } from './input.ts';
 import type { LeaseEnd } from './lease.ts';
 import type { Pause } from './pauses.ts';
 import type { Run } from './run.ts';
-import type { RunTotals } from './run-totals.ts';
+import { isTolerated, type RunTotals } from './run-totals.ts';
 
 export type Stop = {
   reason:
@@ -87,7 +87,8 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
   const { last, failure, pause } = totals;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = findFailure(last?.fault ?? null);
-  if (last !== null && unusable?.policy === 'stop') {
+  const isLast = totals.sessions >= limits.sessions;
+  if (last !== null && unusable?.policy === 'stop' && (isLast || !isTolerated(totals))) {
     const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
@@ -117,7 +118,6 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
-  const isLast = totals.sessions >= limits.sessions;
   if (pause !== null) return stoppedBy(pause, config.agent, isLast);
   if (isLast)
     return stopped({

@@ -19,6 +19,8 @@ export type AgentFailure = {
    * within minutes. `outage`: passes by itself, but may take longer.
    */
   policy: 'stop' | 'limit' | 'overload' | 'outage';
+  /** Where a person must act: so many sessions in a row may end like this before the run stops, for a process may have been killed. */
+  tolerated: number;
   exit_code: 12 | 13;
   words: string;
   sentence(context: FailureContext): string;
@@ -33,13 +35,16 @@ const claudeOr = (agent: string, claude: string, other: string): string =>
   agent === 'claude' ? claude : other;
 
 const charged = 'never';
-const stops = { charged, policy: 'stop', exit_code: 13 } as const;
+const stops = { charged, policy: 'stop', tolerated: 0, exit_code: 13 } as const;
+/** What a client says when the processes between it and Ralph are killed, and also if they never work. */
+const TOLERATED = 2;
 
 /** The first row that recognises a symptom wins, so the order matters. */
 const TABLE = {
   overloaded: {
     charged,
     policy: 'overload',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status }) => status === 529 || error === 'overloaded',
     words: 'the model is overloaded',
@@ -50,6 +55,7 @@ const TABLE = {
   rate_limit: {
     charged,
     policy: 'limit',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status, isPlan }) => isPlan === false && (status === 429 || error === 'rate_limit'),
     words: 'rate limit',
@@ -59,6 +65,7 @@ const TABLE = {
   usage_limit: {
     charged,
     policy: 'limit',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status }) => status === 429 || error === 'rate_limit',
     words: 'usage limit',
@@ -98,6 +105,7 @@ const TABLE = {
   server_error: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ status }) => status === 408 || (status !== null && status >= 500),
     words: 'the API fails',
@@ -106,6 +114,7 @@ const TABLE = {
   unreachable: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     // The client uses one name, without a status, for refused, unknown, untrusted and silent hosts.
     recognises: ({ error, status }) => error === 'server_error' && status === null,
@@ -116,6 +125,7 @@ const TABLE = {
   rejected: {
     charged: 'if_answered',
     policy: 'stop',
+    tolerated: 0,
     exit_code: 13,
     recognises: ({ error, status }) =>
       (status !== null && status >= 400) || isAny(error, ['invalid_request', 'unknown']),
@@ -125,6 +135,7 @@ const TABLE = {
   },
   mcp_lost: {
     ...stops,
+    tolerated: TOLERATED,
     recognises: never,
     words: 'no connection to Ralph',
     sentence: ({ agent, detail }) =>
@@ -139,6 +150,7 @@ const TABLE = {
   },
   agent_failed: {
     ...stops,
+    tolerated: TOLERATED,
     recognises: never,
     words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
@@ -147,6 +159,7 @@ const TABLE = {
   agent_killed: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     recognises: never,
     words: 'the agent was killed before it told Ralph anything',

@@ -204,33 +204,3 @@ export const isKnownChild = (older: string, newer: string): boolean => parentsOf
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
   /^[0-9a-f]{40,64}$/.test(hash) &&
   (await git(repository, ['cat-file', '-e', hash], { answers: [1] })).code === 0;
-
-/**
- * For commands that write the person's index: git then reads recently changed files again, through the filters that the
- * repository names. This switches off each filter by its name.
- */
-export async function withoutFilters(repository: Git): Promise<Git> {
-  const listed = await git(repository, ['config', '--name-only', '--get-regexp', '^filter\\.'], {
-    answers: [1],
-  });
-  const names = new Set(
-    listed.stdout.split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
-  );
-  const settings = [...names].flatMap((name) =>
-    FILTER_OFF.map(([key, value]) => [`filter.${name}.${key}`, value] as const),
-  );
-  const overrides = Object.fromEntries(
-    settings.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  );
-  return { ...repository, overrides: { ...overrides, GIT_CONFIG_COUNT: String(settings.length) } };
-}
-
-const FILTER_OFF = [
-  ['clean', ''],
-  ['smudge', ''],
-  ['process', ''],
-  ['required', 'false'],
-] as const;

@@ -12,6 +12,8 @@ export type LandInput = {
   tree: string;
   message: string;
   signing: Signing | null;
+  /** The same commit without a signature, if there is one already. */
+  commit?: string | null;
   onUnsigned(reason: string): void;
 };
 
@@ -19,11 +21,14 @@ export type LandInput = {
 export async function landCommit(
   repository: Place,
   { ref }: Pick<Trunk, 'ref'>,
-  { tip, tree, message, signing, onUnsigned }: LandInput,
+  { tip, tree, message, signing, commit: made = null, onUnsigned }: LandInput,
 ): Promise<string | null> {
-  const named = await withIdentity(repository);
+  const make = async (): Promise<string> => {
+    const named = await withIdentity(repository);
+    return commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
+  };
   return holdingOffGc(repository, async () => {
-    const commit = await commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
+    const commit = made !== null && signing === null ? made : await make();
     rememberCommit(commit, { tree, parent: tip });
     const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
     return isMoved ? commit : null;

@@ -153,12 +153,12 @@ export function createSlotVerifier<Live extends SlotClaim>(
         }
         const proven = judged.get(live.session.id);
         await train.enter(live.session.id, live.task.id);
-        const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
+        const { tip, tree, ...made } = proven ?? (await requireJudged(live));
         // As in the checkout: no empty commit for a done without a change.
         if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
         // Gates take minutes. What a person replaced meanwhile must not land again below this work.
         await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
-        const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
+        const commit = await landCommit(repository, trunk, { tip, tree, ...made, ...input });
         if (commit !== null) {
           const [work] = await Promise.all([landedWork(repository, commit), follow()]);
           return work;

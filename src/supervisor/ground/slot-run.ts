@@ -36,6 +36,8 @@ export type SlotRun = {
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
+  /** Work that no session waits for; it has ended when the run ends. */
+  readonly background: Set<Promise<unknown>>;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
@@ -117,6 +119,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     train,
     open,
     proven,
+    background: new Set(),
     findUntrusted,
     requireTip,
     follow,

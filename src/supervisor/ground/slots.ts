@@ -58,6 +58,7 @@ export async function slotGround(
       try {
         await takeLateCommits(run);
       } finally {
+        await Promise.all(run.background);
         await run.gateHome.close();
         await clearGateHomes(run.place);
       }

@@ -135,6 +135,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         `${event.files.join(', ')} changed while agents were at work; it counts once you approve it: ralph approve --definitions`,
       );
+    case 'definitions_accepted':
+      return warning(
+        `${event.files.join(', ')} counts from now on as a command beside this run approved it; if that was not you, an agent did it: stop the run and look at the file`,
+      );
     case 'trusted_meanwhile':
       return warning(trustNoticeText(event, localTime(event.at)));
     case 'observed':

@@ -105,6 +105,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'flaky_gate':
     case 'definitions_changed':
     case 'definitions_held':
+    case 'definitions_accepted':
     case 'trusted_meanwhile':
       return state;
     case 'gate':

@@ -3,6 +3,7 @@ import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/comm
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { fleet } from './fleet.ts';
 import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
@@ -103,25 +104,6 @@ const land = z.strictObject({
     .default([])
     .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
-
-const fleet = z
-  .strictObject({
-    lease_seconds: positive
-      .default(60)
-      .describe('how long a run on another machine counts as alive after its last heartbeat'),
-    heartbeat_seconds: positive
-      .default(10)
-      .describe('how often a run says that it is alive; at least four times a lease'),
-  })
-  .check(({ value, issues }) => {
-    if (value.heartbeat_seconds * 4 > value.lease_seconds)
-      issues.push({
-        code: 'custom',
-        path: ['heartbeat_seconds'],
-        message: `is more than a quarter of lease_seconds, which is ${value.lease_seconds}`,
-        input: value.heartbeat_seconds,
-      });
-  });
 
 const limits = z.strictObject({
   session_seconds: positive.default(3600).describe('wall clock of one session'),

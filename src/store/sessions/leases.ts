@@ -1,14 +1,14 @@
 // The lease of a run. It is written and read on the database's clock, in the statement itself.
 import { sql } from 'kysely';
 import type { Lease } from '../../domain/sessions/session.ts';
-import { databaseClock } from '../clock.ts';
 import type { Reader, Writer } from '../database.ts';
+import { databaseClock } from '../dialect.ts';
 
 /** For the row of a run that starts. */
 export const firstLease = (db: Reader, leaseMs: number) => ({
   heartbeat: databaseClock(db),
   lease_since: databaseClock(db),
-  lease_until: sql<number>`${databaseClock(db)} + cast(${leaseMs} as integer)`,
+  lease_until: sql<number>`${databaseClock(db)} + cast(${leaseMs} as bigint)`,
 });
 
 /**
@@ -21,7 +21,7 @@ export async function renewLease(db: Reader | Writer, run_id: number, leaseMs: n
     .set({
       heartbeat: databaseClock(db),
       lease_since: sql<number>`case when heartbeat + lease_until > 2 * ${databaseClock(db)} then lease_since else ${databaseClock(db)} end`,
-      lease_until: sql<number>`${databaseClock(db)} + cast(${leaseMs} as integer)`,
+      lease_until: sql<number>`${databaseClock(db)} + cast(${leaseMs} as bigint)`,
     })
     .where('id', '=', run_id)
     .where('ended', 'is', null)

@@ -1,7 +1,6 @@
 import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
-import { databaseClock } from '../clock.ts';
 import type { Reader, Writer } from '../database.ts';
-import { isShared } from '../shared.ts';
+import { databaseClock, isShared } from '../dialect.ts';
 import { firstLease, type LeaseRow, leaseFromRow } from './leases.ts';
 
 export type RunRecord = Run & { stop_reason: string | null };

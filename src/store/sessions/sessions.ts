@@ -7,8 +7,8 @@ import type {
   SessionPhase,
   Usage,
 } from '../../domain/sessions/session.ts';
-import { databaseClock } from '../clock.ts';
 import type { Database, Reader, Writer } from '../database.ts';
+import { databaseClock } from '../dialect.ts';
 import { fromJson, toJson } from '../json.ts';
 import { identityFromRow, OWNER_COLUMNS } from './runs.ts';
 
@@ -69,6 +69,7 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
     .select(['runs.kind', ...OWNER_COLUMNS, databaseClock(db).as('asked_at')])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
+    .orderBy('sessions.id')
     .execute();
   return rows.map(({ kind, ...row }) => ({
     session: sessionFromRow(row),

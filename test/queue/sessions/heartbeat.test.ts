@@ -49,7 +49,8 @@ it('a failed heartbeat does not end the run, and the next one is written', async
 const CONTAINER = { ...identify(process.pid), host: 'box', pid_namespace: 'pid:[7]', pid: 4 };
 
 it('a run in another container keeps the queue while its lease runs, and the refusal says so', async () => {
-  const queue = await openTestQueue();
+  const opened = await openTestQueue();
+  const queue: Queue = { ...opened, store: { ...opened.store, isShared: false } };
   await startRun(queue, CONTAINER);
   const [run] = (await status(queue)).runs;
   const [since, beat] = [localTime(run?.started ?? 0), localTime(run?.heartbeat ?? 0)];

@@ -87,10 +87,13 @@ it('a run that is seen to be dead is taken over at once', async () => {
 it('in a fleet each machine and each clone has a run of its own, and a work tree has one', async () => {
   const queue = await openTestQueue();
   const fleet: Queue = { ...queue, store: { ...queue.store, isShared: true } };
+  const machine: Queue = { ...queue, store: { ...queue.store, isShared: false } };
   const here = identify(process.pid);
   await startRunAlone(fleet, FAR, liveness, { root: '/clone' });
   await startRunAlone(fleet, here, liveness, { root: '/clone' });
   await startRunAlone(fleet, here, liveness, { root: '/another' });
   await expect(startRunAlone(fleet, here, liveness, { root: '/clone' })).rejects.toThrow('Another ralph run');
-  await expect(startRunAlone(queue, here, liveness, { root: '/third' })).rejects.toThrow('Another ralph run');
+  await expect(startRunAlone(machine, here, liveness, { root: '/third' })).rejects.toThrow(
+    'Another ralph run',
+  );
 });

@@ -72,6 +72,8 @@ export type GroundInput = Pick<
   baseline: Pick<SupervisorInput['baseline'], 'accepted'>;
   /** True while other processes work on this project: the settings of git that they adopted hold. */
   isBeside?: boolean;
+  /** Whether to wait for a remote for as long as it takes. */
+  isPatient?: boolean;
 };
 
 /** Of a session: its agent works, its gates run, or it waits to land and lands. */

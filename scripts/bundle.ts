@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Commander loads child_process for subcommands that are programs of their own; ours are not, and it costs each start. */
@@ -43,9 +52,22 @@ const program = (outdir: string): BuildOptions => ({
   // Called by the launcher with what it has and a script has not.
   banner: { js: '(function (require, scriptUrl) {' },
   footer: { js: '})' },
-  define: { 'import.meta.url': 'scriptUrl' },
+  define: { 'import.meta.url': 'scriptUrl', COMMIT: JSON.stringify(readCommit()) },
   supported: { 'dynamic-import': false },
 });
+
+/** What `ralph --version` names; null outside of a repository of Ralph's own, as in an unpacked archive. */
+function readCommit(): string | null {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    if (resolve(git('rev-parse', '--show-toplevel')) !== realpathSync('.')) return null;
+    const isModified = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return `${git('rev-parse', '--short=10', 'HEAD')}${isModified ? ', modified' : ''}`;
+  } catch {
+    return null;
+  }
+}
 
 /** One character outside of ASCII, and V8 would hold all of it in twice the room; esbuild leaves those in regular expressions. */
 const inAscii = (source: string): string =>
@@ -55,6 +77,14 @@ const inAscii = (source: string): string =>
 const relay = (outdir: string): BuildOptions => ({
   ...FOR_NODE,
   entryPoints: { relay: 'src/relay.ts' },
+  outdir,
+  format: 'cjs',
+});
+
+/** Claude Code waits for it at every turn, so it has little of Ralph in it. */
+const statusline = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { statusline: 'src/statusline.ts' },
   outdir,
   format: 'cjs',
 });
@@ -100,6 +130,7 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
     build(page(join(outdir, 'web'))),
     build(sandboxInit(outdir)),
     build(relay(outdir)),
+    build(statusline(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -137,6 +168,7 @@ export function startOnce(ralph: string): void {
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
     start(['watcher']);
+    start(['statusline']);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -9,7 +9,7 @@ type Row = { folders: readonly string[]; packages: readonly string[]; node: bool
 const TABLE: Record<string, Row> = {
   domain: { folders: [], packages: [], node: false },
   recipes: { folders: ['domain'], packages: ['node:crypto', 'node:path/posix'], node: false },
-  store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3'], node: true },
+  store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3', 'pg'], node: true },
   queue: { folders: ['domain', 'store'], packages: [], node: false },
   files: { folders: ['domain'], packages: ['picomatch', 'chokidar'], node: true },
   host: { folders: ['domain', 'files'], packages: [], node: true },
@@ -89,11 +89,17 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
     where: /^store\/better-sqlite\.ts$/,
   },
   {
+    // Types aside: a start on SQLite must not load it.
+    what: 'loads the driver of PostgreSQL',
+    pattern: /import (?!type\b)[^;]*from ['"]pg['"]|import\(['"]pg['"]\)/,
+    where: /^store\/postgres\/pool\.ts$/,
+  },
+  {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
     where: /^(main|launch|relay|sandbox-init)\.ts$/,
   },
-  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|relay|sandbox-init)\.ts$/ },
+  { what: 'exits', pattern: /process\.exit\b/, where: /^(main|launch|relay|sandbox-init)\.ts$/ },
   {
     what: 'prints',
     pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
@@ -123,7 +129,9 @@ function violations(files: Files): string[] {
 function placeViolation(file: string): string[] {
   const folder = folderOf(file);
   if (folder === null)
-    return /^(main|launch|relay|sandbox-init)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
+    return /^(main|launch|relay|sandbox-init|statusline)\.ts$/.test(file)
+      ? []
+      : [`${file} belongs into a folder`];
   return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 
@@ -181,6 +189,7 @@ describe('the table catches', () => {
     ['spawning', 'cli/a.ts', "import { spawn } from 'node:child_process';"],
     ['SQL', 'queue/a.ts', "import { sql } from 'kysely';"],
     ['a second place that loads SQLite', 'store/a.ts', "import Database from 'better-sqlite3';"],
+    ['a second place that loads PostgreSQL', 'store/a.ts', "import pg from 'pg';"],
     ['MCP', 'queue/a.ts', "import { McpServer } from '@modelcontextprotocol/server';"],
     ['reading the environment', 'host/a.ts', 'const home = process.env.HOME;'],
     ['exiting', 'cli/a.ts', 'process.exit(1);'],

@@ -231,7 +231,14 @@ describe('work that is done', () => {
       const [first, second, third] = sessions;
       if (first === undefined || second === undefined || third === undefined)
         throw new Error('There are three.');
-      const land = { branch: null, update_checkout: true, speculate: false, regenerate };
+      const land = {
+        branch: null,
+        remote: null,
+        refs: '',
+        update_checkout: true,
+        speculate: false,
+        regenerate,
+      };
       const one = await lander(repository, { config: { land } });
       await one.land(first);
       await one.land(second);

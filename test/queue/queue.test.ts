@@ -480,7 +480,7 @@ describe('zombies and crashes', () => {
       review: async () => ({ review: { approved: false, text: 'It steals.' } as const, usage: NO_USAGE }),
       commit: () => Promise.reject(new Error('must not commit')),
     };
-    await recover(queue, { run_id, isAlive: () => false, trees: TREES, effects, limits: LIMITS });
+    await recover(queue, { run_id, lookUp: () => 'dead', trees: TREES, effects, limits: LIMITS });
     expect(await show(queue, id)).toMatchObject({
       status: 'needs_input',
       attempts: 0,

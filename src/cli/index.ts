@@ -42,6 +42,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   trust: async () => (await import('./commands/setup/trust.ts')).trust,
   slots: async () => (await import('./commands/sessions/slots.ts')).slots,
   completion: async () => (await import('./commands/setup/completion.ts')).completion,
+  database: async () => (await import('./commands/setup/database.ts')).database,
   doctor: async () => (await import('./commands/setup/doctor.ts')).doctor,
 };
 

@@ -9,6 +9,7 @@ import { layout } from './bench/graph.ts';
 import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
 import { retrieval, searchDocuments } from './bench/knowledge.ts';
+import { gateRunsSpeculating, lostToConflicts } from './bench/lanes.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
@@ -16,6 +17,7 @@ import { sandboxedSession } from './bench/sandbox.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
 import { firstRequest } from './bench/session.ts';
 import { fourJobs, landing, warmSlot } from './bench/slots.ts';
+import { statusLine } from './bench/statusline.ts';
 import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
@@ -24,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   claims,
   listOfOneFeature,
   listCommand,
+  statusLine,
   layout,
   prompts,
   retrieval,
@@ -38,6 +41,8 @@ const BENCHES: readonly Bench[] = [
   warmSlot,
   landing,
   fourJobs,
+  lostToConflicts,
+  gateRunsSpeculating,
   dashboard,
   dashboardChange,
 ];

@@ -115,7 +115,7 @@ const isSame = (one: Config, other: Config): boolean => JSON.stringify(one) === 
 
 function noteOf(event: SupervisorEvent): string | null {
   if (event.kind === 'checkout_waits')
-    return `Note for the person: it landed on ralph/${event.branch}, and ${event.branch} waits. ${event.reason}`;
+    return `Note for the person: it landed, and ${event.branch} waits. ${event.reason}`;
   if (event.kind === 'definitions_changed')
     return `Note: Ralph did not take over what changed below .ralph: ${event.files.join(', ')}.`;
   return null;

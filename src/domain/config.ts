@@ -40,11 +40,22 @@ export type SlotsConfig = {
 export type LandConfig = {
   /** Null for the branch that is checked out. */
   branch: string | null;
+  /** The git remote on which several machines meet; null if this machine works alone. */
+  remote: string | null;
+  /** Where work that is not finished waits on the remote. */
+  refs: string;
   update_checkout: boolean;
   /** Whether gates run on work that still waits for work before it. */
   speculate: boolean;
   /** Files that a command makes anew where they would conflict. */
   regenerate: readonly { files: readonly string[]; command: string }[];
+};
+
+/** How the machines that share a database tell that they are alive, and what they keep for each other. */
+export type FleetConfig = {
+  /** How long a run counts as alive after its last heartbeat. */
+  lease_seconds: number;
+  heartbeat_seconds: number;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
@@ -76,6 +87,7 @@ export type Config = {
   in_place: boolean;
   slots: SlotsConfig;
   land: LandConfig;
+  fleet: FleetConfig;
   commit: 'task' | 'feature' | 'agent' | 'never';
   /** Whether the repository's own hooks judge a commit that Ralph makes. */
   commit_hooks: 'run' | 'skip';

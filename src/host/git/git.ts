@@ -1,5 +1,5 @@
 // The only place that runs git. It throws on failure, syncs what it writes, and executes and fetches nothing that the repository
-// names.
+// names. Only host/remote/ lets it reach a network.
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { findExecutable } from '../processes/find-executable.ts';
@@ -66,12 +66,24 @@ export async function git(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitOutput> {
-  const { input, answers = [], timeoutMs = TIMEOUT_MS } = options;
-  const { root, env, overrides } = repository;
+  const { answers = [], timeoutMs = TIMEOUT_MS } = options;
+  const ended = await runGit(repository, args, options);
+  const { code, stdout } = ended;
+  if (code === null || (code !== 0 && !answers.includes(code)))
+    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
+  return { code, stdout };
+}
+
+/** For callers that tell failures apart: never throws for one. */
+export async function runGit(
+  { root, env, overrides }: Git,
+  args: readonly string[],
+  { input, timeoutMs = TIMEOUT_MS }: Omit<GitOptions, 'answers'> = {},
+): Promise<FinishedProcess> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null)
     throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
-  const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
+  return runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
     cwd: root,
     // With a git directory of Ralph's own, `root` may be a folder whose `.git` an agent has damaged.
     env: {
@@ -83,10 +95,6 @@ export async function git(
     encoding: 'latin1',
     ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),
   });
-  const { code, stdout } = ended;
-  if (code === null || (code !== 0 && !answers.includes(code)))
-    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
-  return { code, stdout };
 }
 
 /** What git printed, in one line. */

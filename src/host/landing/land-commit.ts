@@ -5,7 +5,7 @@ import { commitTree, type Signing } from '../commits/signing.ts';
 import { git, hasObject, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
-import { moveRef, readRef, type Trunk } from './trunk.ts';
+import { moveTrunk, readRef, type Trunk } from './trunk.ts';
 
 export type LandInput = {
   tip: string;
@@ -20,7 +20,7 @@ export type LandInput = {
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
-  { ref }: Pick<Trunk, 'ref'>,
+  trunk: Trunk | Pick<Trunk, 'ref'>,
   { tip, tree, message, signing, commit: made = null, onUnsigned }: LandInput,
 ): Promise<string | null> {
   const make = async (): Promise<string> => {
@@ -30,7 +30,11 @@ export async function landCommit(
   return holdingOffGc(repository, async () => {
     const commit = made !== null && signing === null ? made : await make();
     rememberCommit(commit, { tree, parent: tip });
-    const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
+    const isMoved = await moveTrunk(repository, trunk, {
+      from: tip,
+      to: commit,
+      reason: 'land a proven task',
+    });
     return isMoved ? commit : null;
   });
 }
@@ -56,7 +60,8 @@ export async function findLanded(
     `--format=%H %(trailers:key=${key},valueonly,separator=%x20)`,
     '--fixed-strings',
     `--grep=${trailer}`,
-    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : [tip]),
+    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : []),
+    ...(tip === null ? [] : [tip]),
     ...(isKnown ? [`^${base}`] : []),
     '--',
   ]);

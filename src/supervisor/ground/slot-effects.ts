@@ -62,6 +62,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
+    onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {
     ...verifier,

@@ -12,6 +12,7 @@ import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
+import { configuredRemote, type Remote, requireKnownRemote } from '../../host/remote/remote.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
@@ -50,9 +51,10 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const { root, env, stateDir, config, tell } = input;
   const repository: Place = { root, env, stateDir };
   const place: SlotPlace = { repository, folder: input.slotsFolder };
-  const trunk = findTrunk(repository, config.land.branch);
-  // Before the first agent runs: only these settings and excludes count in this run.
+  // Before the first agent runs: only these settings, excludes and remotes count in this run.
   if (input.isBeside !== true) await adoptSettings(repository);
+  const trunk = findTrunk(repository, config.land.branch, configuredRemote(config.land, waiting(input)));
+  if (trunk.remote !== null) await requireRemote(repository, trunk, trunk.remote, input);
   const findUntrusted = async (folder: string): Promise<string | null> => {
     const found = await tampering.findTamperingIn(folder);
     return found === null ? null : untrustedText(found);
@@ -95,7 +97,8 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const open = new Map<string, { slot: Slot; claim: Claim }>();
 
   const requireTip = async (): Promise<string> => {
-    const standing = await advanceTrunk(repository, trunk);
+    // Before a session begins, the first Ctrl-C is enough.
+    const standing = await advanceTrunk(repository, withRemote(trunk, { stop: input.stop.after }));
     if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
     return standing.tip;
   };
@@ -125,6 +128,22 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     follow,
     tellFollowing,
   };
+}
+
+/** As for the API of a model: an outage passes. */
+const waiting = ({ config, stop, tell, isPatient = false }: GroundInput): Omit<Remote, 'name' | 'refs'> => ({
+  patienceMs: isPatient ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000,
+  stop: stop.now,
+  onOutage: (reason) => tell({ kind: 'refused', reason }),
+});
+
+const withRemote = (trunk: Trunk, change: Partial<Remote>): Trunk =>
+  trunk.remote === null ? trunk : { ...trunk, remote: { ...trunk.remote, ...change } };
+
+/** Only a run that waits for everything waits for a remote that has never answered. */
+async function requireRemote(repository: Place, trunk: Trunk, remote: Remote, { isPatient }: GroundInput) {
+  await requireKnownRemote(repository, remote);
+  await advanceTrunk(repository, isPatient === true ? trunk : withRemote(trunk, { patienceMs: 0 }));
 }
 
 function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {

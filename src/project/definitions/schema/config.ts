@@ -3,6 +3,8 @@ import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/comm
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { fleet } from './fleet.ts';
+import { land } from './land.ts';
 import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
@@ -73,35 +75,6 @@ const slots = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether Ralph removes ignored files and runs the setup before every session'),
-});
-
-const land = z.strictObject({
-  branch: text
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('the branch that finished work lands on; without it, the one that is checked out'),
-  update_checkout: z
-    .boolean()
-    .default(true)
-    .describe('whether your checkout follows landed work where it has no changes of yours in the way'),
-  speculate: z
-    .boolean()
-    .default(false)
-    .describe('whether gates run on work that still waits for other work to land before it'),
-  regenerate: z
-    .array(
-      z.strictObject({
-        files: texts
-          .min(1)
-          .describe(
-            'files that a command makes, such as a lock file; patterns count from the folder of the project',
-          ),
-        command: text.min(1).describe('the shell line that makes them anew'),
-      }),
-    )
-    .default([])
-    .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
 
 const limits = z.strictObject({
@@ -204,6 +177,7 @@ export const configSchema = z
       .describe('whether sessions work in your checkout itself, one at a time, instead of in slots'),
     slots: slots.prefault({}),
     land: land.prefault({}),
+    fleet: fleet.prefault({}),
     // `commit: task` is the short form.
     commit: z.preprocess(
       (value) => (typeof value === 'string' ? { policy: value } : value),

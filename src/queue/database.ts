@@ -6,7 +6,7 @@ import { copyQueue, finishMove, isHalfMoved, type MovedQueue, moveQueue } from '
 import { openStore, type Store } from '../store/open.ts';
 import { describeAddress, hasPassword, isAddress, writeAddress } from '../store/postgres/address.ts';
 import { resolveAddress } from '../store/postgres/service-file.ts';
-import { openRuns } from '../store/sessions/sessions.ts';
+import { openRuns } from '../store/sessions/runs.ts';
 
 export { isAddress } from '../store/postgres/address.ts';
 export type { DatabaseState } from '../store/postgres/admin.ts';

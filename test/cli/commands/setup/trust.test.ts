@@ -14,6 +14,9 @@ it('RALPH_TRUST allows exactly what its value names, and a wrong value refuses a
   const { value, trusted } = (await json('trust', '--print')) as { value: string; trusted: boolean };
   expect(trusted).toBe(false);
   expect((await withTrust(value)).stderr).not.toContain('ralph trust');
-  const printed = await runWithin(['trust', '--print'], { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
+  const printed = await runWithin(['trust', '--print'], {
+    cwd: root,
+    env: { HOME: home, PATH: process.env['PATH'] },
+  });
   expect(printed.stdout).toContain(`RALPH_TRUST=${value}`);
 });

@@ -4,6 +4,7 @@ import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
+import { github } from './github.ts';
 import { land } from './land.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -225,6 +226,7 @@ export const configSchema = z
       .describe(
         'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
+    github: github.prefault({}),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {

@@ -88,7 +88,9 @@ it('an issue that was closed is skipped here, and is asked for only once', async
   expect(await project.json('show', '1')).toMatchObject({ status: 'skipped' });
   expect(await project.json('show', '2')).toMatchObject({ title: 'Another title', parent: 1 });
   fake.asked = [];
-  expect((await bring()).stdout).toContain('nothing has changed in its 1 task.');
+  const third = await bring();
+  expect(third.stdout).toContain('nothing has changed in its 1 task.');
+  expect(third.stdout).toMatch(/still in the queue: #3\n/);
   expect(fake.asked).not.toContain('/repos/octo/shelf/issues/1');
   fake.issues = [issue(1), issue(2, { parent: 1, title: 'Another title' })];
   expect((await bring()).stdout).toContain('1 changed');

@@ -42,6 +42,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/exchange/export.ts')).exportCommand,
   init: async () => (await import('./commands/setup/init.ts')).init,
   trust: async () => (await import('./commands/setup/trust.ts')).trust,
+  notify: async () => (await import('./commands/setup/notify.ts')).notify,
   slots: async () => (await import('./commands/sessions/slots.ts')).slots,
   'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,
   hook: async () => (await import('./commands/setup/hook.ts')).hook,

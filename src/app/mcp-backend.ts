@@ -31,7 +31,8 @@ export async function openBackend(given: ProjectContext & { pipes: Pick<Pipes, '
     mask: maskSecrets(context.env),
     restoreWithin: stateOwner(place),
   });
-  const project: Project = { ...place, queue, mirror: openMirror({ ...place, queue }) };
+  const mirror = openMirror({ ...place, queue });
+  const project: Project = { ...place, queue, mirror, env: context.env };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   const ready = async (): Promise<void> => {
     await bringBackClone(context, project, tell);

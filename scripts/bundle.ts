@@ -89,6 +89,14 @@ const statusline = (outdir: string): BuildOptions => ({
   format: 'cjs',
 });
 
+/** It waits beside every run, and is to be small. */
+const watcher = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { watcher: 'src/cli/internal/watcher.ts' },
+  outdir,
+  format: 'cjs',
+});
+
 const launcher = (outfile: string, programName: string): BuildOptions => ({
   ...FOR_NODE,
   entryPoints: ['src/launch.ts'],
@@ -131,6 +139,7 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
     build(sandboxInit(outdir)),
     build(relay(outdir)),
     build(statusline(outdir)),
+    build(watcher(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -155,7 +164,7 @@ export function startOnce(ralph: string): void {
   const start = (args: readonly string[], input = '') =>
     execFileSync(process.execPath, [ralph, ...args], {
       cwd: folder,
-      env: { HOME: folder },
+      env: { HOME: folder, RALPH_SANDBOX: 'off' },
       input,
       stdio: 'pipe',
     });
@@ -167,8 +176,19 @@ export function startOnce(ralph: string): void {
       if (name.endsWith('.cache')) rmSync(join(dirname(ralph), name));
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
-    start(['watcher']);
     start(['statusline']);
+    // An agent that ends at once: its session needs most of what any run needs.
+    const command = JSON.stringify([process.execPath, '-e', '']);
+    writeFileSync(
+      join(folder, '.ralph', 'config.yaml'),
+      `agent: idle\nagents: { idle: { command: ${command} } }\n`,
+    );
+    for (const args of [
+      ['trust', '--yes'],
+      ['add', 'One'],
+      ['run', '--once'],
+    ])
+      start(args);
   } finally {
     rmSync(folder, { recursive: true });
   }

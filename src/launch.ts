@@ -13,21 +13,33 @@ declare const PROGRAM: string;
 const PARTS: Readonly<Record<string, string>> = {
   serve: 'serve',
   mcp: 'serve',
-  watcher: 'watcher',
+  run: 'run',
   statusline: 'statusline',
 };
-const part = PARTS[process.argv[2] ?? ''] ?? 'command';
-if (part === 'statusline') printStatusLine();
-const program = join(__dirname, PROGRAM);
-const cacheFile = `${program}-${part}-${process.versions.v8}.cache`;
-const cachedData = read(cacheFile);
-// ASCII: the build makes it so.
-const script = new Script(readFileSync(program, 'latin1'), {
-  filename: program,
-  ...(cachedData !== null && { cachedData }),
-});
-if (cachedData === null || script.cachedDataRejected) process.once('exit', writeCache);
-script.runInThisContext()(require, pathToFileURL(__filename).href);
+const command = process.argv[2] ?? '';
+if (command === 'watcher') startWatcher();
+else startProgram(PARTS[command] ?? 'command');
+
+function startProgram(part: string): void {
+  if (part === 'statusline') printStatusLine();
+  const program = join(__dirname, PROGRAM);
+  const cacheFile = `${program}-${part}-${process.versions.v8}.cache`;
+  const cachedData = read(cacheFile);
+  // ASCII: the build makes it so.
+  const script = new Script(readFileSync(program, 'latin1'), {
+    filename: program,
+    ...(cachedData !== null && { cachedData }),
+  });
+  if (cachedData === null || script.cachedDataRejected)
+    process.once('exit', () => writeCache(script, cacheFile));
+  script.runInThisContext()(require, pathToFileURL(__filename).href);
+}
+
+/** Every run has one beside it, which only waits: it is started without the rest of Ralph. */
+function startWatcher(): void {
+  const { watch }: typeof import('./cli/internal/watcher.ts') = require(join(__dirname, 'watcher.js'));
+  void watch(process.stdin);
+}
 
 function read(path: string): Buffer | null {
   try {
@@ -38,7 +50,7 @@ function read(path: string): Buffer | null {
 }
 
 /** At exit, when everything that this start needed is compiled. If the cache cannot be written, every start is as slow as this one. */
-function writeCache(): void {
+function writeCache(script: Script, cacheFile: string): void {
   const whole = `${cacheFile}.${process.pid}`;
   try {
     writeFileSync(whole, script.createCachedData());

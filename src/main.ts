@@ -156,11 +156,6 @@ async function main(): Promise<number> {
     if (text !== '') print.out(`${text}\n`);
     return 0;
   }
-  if (argv[2] === 'watcher') {
-    const { watch } = await import('./cli/internal/watcher.ts');
-    await watch(process.stdin);
-    return 0;
-  }
   const { runCommand } = await import('./cli/command-line.ts');
   return runCommand(argv, world, print);
 }

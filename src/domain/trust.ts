@@ -62,6 +62,10 @@ const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] =
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>
   `work is pushed to ${branch} of ${repositoryName(url)}`;
 
+/** The last line, if there is one: no other line of the project can stand there in its place. */
+export const namesRemote = (lines: readonly string[]): boolean =>
+  lines.at(-1)?.startsWith('work is pushed to ') ?? false;
+
 const repositoryName = (url: string): string =>
   url
     .replace(/^(?:ssh|https?|git):\/\/(?:[^/@]*@)?/, '')

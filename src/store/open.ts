@@ -6,7 +6,7 @@ import { follow } from './follow.ts';
 import { backUp } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { requireNotMoved } from './move.ts';
+import { requireNotMoved } from './moved.ts';
 import { isAddress, parseAddress } from './postgres/address.ts';
 import { explainSqlite, integrityProblems, retryBusy } from './sqlite.ts';
 
@@ -23,6 +23,8 @@ export type Store = {
    * nor anything that a use case decides by.
    */
   writeAside<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /** Whether other machines may use the database: then a host's name, clock and files prove nothing about the others. */
+  readonly isShared: boolean;
   /** The time of the database; see `databaseClock`. */
   now(): Promise<number>;
   /** The same connection for another channel: its events name that one. */
@@ -45,6 +47,8 @@ export type StoreOptions = {
   migrations?: readonly Migration[];
   /** False for a process of a session: it never needs a new database. */
   mayCreate?: boolean;
+  /** For the commands that move a queue: all others refuse to write to one that moved away. */
+  mayBeMoved?: boolean;
   /**
    * For a process that works on the queue: it restores the content of a removed file. It does so only while this folder exists;
    * if the folder is gone, so is the project.
@@ -68,6 +72,7 @@ async function openFile(
     migrations = MIGRATIONS,
     mayCreate = true,
     restoreWithin = null,
+    mayBeMoved = false,
   }: StoreOptions,
 ): Promise<Store> {
   const explainErrors = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -88,7 +93,7 @@ async function openFile(
           const result = await used.transact('write', async () => {
             // Checked inside the lock, so that a process that restores the file cannot miss this write.
             if (!used.isAtPath() || used.movedTo() !== null) return null;
-            requireNotMoved(used.newPlace());
+            if (!mayBeMoved) requireNotMoved(used.newPlace());
             used.writeVia(channel);
             // Only inside `transact` is the connection a transaction.
             return { value: await work(used.db as Writer) };
@@ -99,6 +104,7 @@ async function openFile(
       });
     return {
       path,
+      isShared: false,
       read: (work) =>
         explainErrors(async () => {
           // If there is no successor, the old content can still be read.

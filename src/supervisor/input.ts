@@ -33,6 +33,8 @@ export type SupervisorInput = {
   queue: Queue;
   root: string;
   stateDir: string;
+  /** Of Ralph. */
+  version: string;
   /** Where the slots of this project are. */
   slotsFolder: string;
   /** The folder for slots of another work tree of the same repository. */
@@ -50,7 +52,7 @@ export type SupervisorInput = {
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };
   /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
-  wait: { enabled: boolean; pauseMs: number };
+  wait: { enabled: boolean; pauseMs: number /** Whether to wait for work as well. */; isEndless?: boolean };
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
   baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;
@@ -89,6 +91,8 @@ export type SupervisorEvent =
   | { kind: 'without_gates' }
   /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
   | { kind: 'sandbox'; text: string }
+  /** About other machines, or the database that they share. */
+  | { kind: 'fleet'; text: string }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
   | { kind: 'one_at_a_time'; jobs: number }
   /** After its last task: the work of a feature, or its entry in the progress file. */

@@ -23,6 +23,7 @@ import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { takeTrustNotice } from '../../host/trust.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
+import { patientQueue } from '../../queue/queue.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { openNotifier } from '../../supervisor/notifier.ts';
@@ -43,20 +44,22 @@ export type RunOptions = {
   acceptRed?: string[];
   jobs?: number;
   inPlace?: boolean;
+  /** Waits for work as well. */
+  isEndless?: boolean;
 };
 
 export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
-  const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
+  const { fixBaseline = false, acceptRed = [], jobs, inPlace, isEndless = false } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
-  return withWorkerQueue(context, async (project) => {
-    await requirePersonOrProgram(context, project, 'starts a run');
-    await syncDefinitions(project);
-    await requireTrusted(context, project);
-    await requireNothingHeldBeside(project);
-    const config = await readConfig(project.root);
+  return withWorkerQueue(context, async (opened) => {
+    await requirePersonOrProgram(context, opened, 'starts a run');
+    await syncDefinitions(opened);
+    await requireTrusted(context, opened);
+    await requireNothingHeldBeside(opened);
+    const config = await readConfig(opened.root);
     requireAgent(agent, Object.keys(config.agents));
     requireGates(acceptRed, config.gates);
     if (config.in_place && jobs !== undefined && jobs > 1)
@@ -70,7 +73,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     // With --model no request for a model counts, so no prompt offers one.
     const prompting = { ...chosen, ladder: model === undefined ? chosen.ladder : [] };
     const ralph = [context.program.node, context.program.script];
-    const stop = watchStopRequests(project.queue, context.pipes.interrupts());
+    const stop = watchStopRequests(opened.queue, context.pipes.interrupts());
+    const project = { ...opened, queue: patientQueue(opened.queue, () => !stop.now.aborted) };
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd, jobs: chosen.in_place ? 1 : chosen.jobs };
     const view = runView({ context, project, limits, stop });
@@ -78,11 +82,12 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const mirror = openMirror(project, tell, config.mirror);
     const tellDefinitions = definitionsTeller(project, view);
     const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, chosen);
-    const sessions = await openSessionServer(context, project, tell);
+    const sessions = await openSessionServer(context, opened, tell);
     const input: SupervisorInput = {
       ...project,
       sandbox,
       sessions,
+      version: context.version,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       slotsFolderOf: (root) => slotsFolder(context.env, { root }, config.slots),
       env: context.env,
@@ -96,6 +101,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       },
       wait: {
         enabled: wait !== undefined,
+        isEndless,
         pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS),
       },
       baseline: { fix: fixBaseline, accepted: acceptRed },
@@ -111,7 +117,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     try {
       // First: a second run must not touch what the first holds.
       const run = await openRun(input);
-      stop.listen(run.id);
+      stop.listen(run.id, run.lease.over);
       const work = async (): Promise<Stop> => {
         if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
         await tellTrust(context, project, view);
@@ -155,7 +161,7 @@ async function supervise(
     const text = asJson ? '' : await view.summary(ended);
     return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
   } finally {
-    await Promise.all([run.heartbeat.stop(), watching.close()]);
+    await Promise.all([run.lease.stop(), watching.close()]);
   }
 }
 

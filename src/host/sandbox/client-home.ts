@@ -92,7 +92,7 @@ async function readOwn(path: string): Promise<Buffer | null> {
   }
 }
 
-/** The same kind of login, of the same scopes, that ends later. */
+/** A whole login that ends later. */
 function isRenewal(before: Buffer, now: Buffer): boolean {
   const [old, renewed] = [before, now].map(loginIn);
   return (

@@ -15,7 +15,8 @@ import { variants } from './0014-variants.ts';
 import { slots } from './0015-slots.ts';
 import { flakyGates } from './0016-flaky-gates.ts';
 import { evidence } from './0017-evidence.ts';
-import { notifications } from './0018-notifications.ts';
+import { leases } from './0018-leases.ts';
+import { notifications } from './0019-notifications.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   slots,
   flakyGates,
   evidence,
+  leases,
   notifications,
 ];

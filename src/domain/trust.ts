@@ -9,7 +9,16 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 export function executableLines(
   config: Pick<
     Config,
-    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land' | 'sandbox'
+    | 'gates'
+    | 'agents'
+    | 'review'
+    | 'knowledge'
+    | 'env'
+    | 'secrets_allowed'
+    | 'slots'
+    | 'land'
+    | 'sandbox'
+    | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -32,6 +41,7 @@ export function executableLines(
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...config.notify.flatMap(notifyLines),
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...sandboxLines(config.sandbox),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
@@ -42,9 +52,19 @@ export function executableLines(
   ];
 }
 
+/** A webhook learns titles and questions, so its address needs trust like a command. */
+const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] => [
+  ...(webhook === null ? [] : [`titles and questions are sent to ${webhook}`]),
+  ...(command === null ? [] : [`notification${commandLine(command)}`]),
+];
+
 /** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>
   `work is pushed to ${branch} of ${repositoryName(url)}`;
+
+/** The last line, if there is one: no other line of the project can stand there in its place. */
+export const namesRemote = (lines: readonly string[]): boolean =>
+  lines.at(-1)?.startsWith('work is pushed to ') ?? false;
 
 const repositoryName = (url: string): string =>
   url

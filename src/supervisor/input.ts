@@ -52,7 +52,7 @@ export type SupervisorInput = {
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };
   /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
-  wait: { enabled: boolean; pauseMs: number };
+  wait: { enabled: boolean; pauseMs: number /** Whether to wait for work as well. */; isEndless?: boolean };
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
   baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;

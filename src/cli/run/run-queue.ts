@@ -26,6 +26,7 @@ import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { patientQueue } from '../../queue/queue.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
+import { openNotifier } from '../../supervisor/notifier.ts';
 import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
@@ -43,11 +44,13 @@ export type RunOptions = {
   acceptRed?: string[];
   jobs?: number;
   inPlace?: boolean;
+  /** Waits for work as well. */
+  isEndless?: boolean;
 };
 
 export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
-  const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
+  const { fixBaseline = false, acceptRed = [], jobs, inPlace, isEndless = false } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
@@ -98,6 +101,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       },
       wait: {
         enabled: wait !== undefined,
+        isEndless,
         pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS),
       },
       baseline: { fix: fixBaseline, accepted: acceptRed },
@@ -122,9 +126,15 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
         return end;
       };
-      return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
-        supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
-      );
+      const notifier = await openNotifier({ ...input, onProblem: tell });
+      try {
+        return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
+          supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
+        );
+      } finally {
+        // After the run has ended, because its end is told as well.
+        await notifier.end();
+      }
     } finally {
       await sessions.close();
     }

@@ -1,3 +1,4 @@
+import type { FaultPatterns } from './sessions/fault-pattern.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -15,7 +16,17 @@ export type GateConfig = {
   env?: readonly string[];
 };
 
-export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+export const STREAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'lines'] as const;
+
+/** An agent of the person's own. */
+export type AgentConfig = {
+  /** With placeholders. */
+  command: readonly string[];
+  protocol: 'verbs' | 'sigils';
+  /** What it prints: events of a known program, or lines of text. */
+  stream: (typeof STREAMS)[number];
+  faults: FaultPatterns;
+};
 
 /** How Ralph prepares the checkouts that sessions work in. */
 export type SlotsConfig = {
@@ -122,6 +133,8 @@ export type Config = {
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;
   agents: Readonly<Record<string, AgentConfig>>;
+  /** Settings of the agents that Ralph knows, in the words of each. */
+  agent_settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const RECIPE_NAMES = [

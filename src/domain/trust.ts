@@ -9,7 +9,16 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 export function executableLines(
   config: Pick<
     Config,
-    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land' | 'sandbox'
+    | 'gates'
+    | 'agents'
+    | 'agent_settings'
+    | 'review'
+    | 'knowledge'
+    | 'env'
+    | 'secrets_allowed'
+    | 'slots'
+    | 'land'
+    | 'sandbox'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -26,6 +35,10 @@ export function executableLines(
     ),
     ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
+    // A setting may name a program, or the address that gets the prompts.
+    ...Object.entries(config.agent_settings).map(
+      ([name, settings]) => `settings of ${name}: ${JSON.stringify(settings)}`,
+    ),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
         const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);

@@ -48,7 +48,8 @@ export type SupervisorInput = {
   sessions: SessionServer;
   /** How to start Ralph itself. */
   ralph: readonly string[];
-  limits: { sessions: number; budget_usd: number; model: string | null };
+  /** `agent`, `model`: what the person asked for, if they did. */
+  limits: { sessions: number; budget_usd: number; agent: string | null; model: string | null };
   /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
   wait: { enabled: boolean; pauseMs: number };
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */

@@ -12,6 +12,8 @@ export type RunTotals = {
   readonly failure: string | null;
   /** How the last agent ended; null before the first, and after a pause. */
   readonly last: AgentEnd | null;
+  /** Which agent that was, or has to wait. */
+  readonly agent: string | null;
   /** The task whose agent said that nothing can go on; null if none did. */
   readonly gave_up: number | null;
   /** What has to pass before the next session; null if nothing has to. */
@@ -24,6 +26,7 @@ export const NO_SESSIONS: RunTotals = {
   failures: 0,
   failure: null,
   last: null,
+  agent: null,
   gave_up: null,
   pause: null,
 };
@@ -31,14 +34,15 @@ export const NO_SESSIONS: RunTotals = {
 export type SessionResult = {
   task_id: number;
   end: AgentEnd;
+  agent: string;
   cost_usd: number;
   failure: string | null;
   pause: Pause | null;
 };
 
 export const afterSession = (
-  { sessions, cost_usd, failures, last, gave_up, pause: before }: RunTotals,
-  { task_id, end, cost_usd: cost, failure, pause }: SessionResult,
+  { sessions, cost_usd, failures, last, agent, gave_up, pause: before }: RunTotals,
+  { task_id, end, agent: ended, cost_usd: cost, failure, pause }: SessionResult,
 ): RunTotals => ({
   sessions: sessions + 1,
   cost_usd: cost_usd + cost,
@@ -46,6 +50,10 @@ export const afterSession = (
   failure,
   // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
   last: last !== null && isStopping(last) ? last : end,
+  agent:
+    agent !== null && ((last !== null && isStopping(last)) || (before !== null && pause === null))
+      ? agent
+      : ended,
   gave_up: end.gave_up ? task_id : gave_up,
   pause: pause ?? before,
 });

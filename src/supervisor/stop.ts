@@ -65,10 +65,11 @@ export type StopInput = {
 
 export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
   const { last, failure, pause } = totals;
+  const agent = totals.agent ?? config.agent;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = findFailure(last?.fault ?? null);
   if (last !== null && unusable?.policy === 'stop') {
-    const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
+    const sentence = unusable.sentence({ agent, command: 'ralph run', detail: last.detail });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
   if (last?.fault === 'not_trusted')
@@ -98,7 +99,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
   const isLast = totals.sessions >= limits.sessions;
-  if (pause !== null) return stoppedBy(pause, config.agent, isLast);
+  if (pause !== null) return stoppedBy(pause, agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',

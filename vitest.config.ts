@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Begun last, any of these would leave all other cores idle. */
 const LONGEST = ['e2e/faults.', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
 /** The project with the longest files first. All files of one together: a worker ends where the next file is of another. */
-const ORDER = ['whole', 'sessions', 'quick'];
+const ORDER = ['whole', 'sessions', 'postgres', 'quick'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -71,9 +71,13 @@ const SESSIONS = [
   'test/store/restore-processes.test.ts',
 ];
 
+/** Once more on PostgreSQL: what is asked of a queue. `RALPH_TEST_DATABASE=postgres npm test` runs all others there too. */
+const ON_BOTH = ['test/queue/**/*.test.ts', 'test/store/claim.test.ts'];
+const ONLY_POSTGRES = 'test/store/postgres*.test.ts';
+
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/build.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/postgres-server.ts'],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
     // As a number: Vitest takes no percentage above 100. A worker more than this loads Ralph for no gain.
@@ -85,10 +89,19 @@ export default defineConfig({
           ...common,
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...WHOLE, ...SESSIONS],
+          exclude: [...configDefaults.exclude, ...WHOLE, ...SESSIONS, ONLY_POSTGRES],
         },
       },
       { test: { ...common, name: 'sessions', include: SESSIONS } },
+      {
+        test: {
+          ...common,
+          name: 'postgres',
+          include: [...ON_BOTH, ONLY_POSTGRES],
+          env: { RALPH_TEST_DATABASE: 'postgres' },
+          setupFiles: ['test/support/skip-without-postgres.ts'],
+        },
+      },
       { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },
     ],
   },

@@ -1,10 +1,21 @@
-// npm run agents [NAME...]: fetches the programs of other agents, in pinned versions, for the tests and the demonstration.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+// npm run agents [NAME...] [-- --write]: fetches the programs of other agents, in pinned versions, for the tests and the
+// demonstration. With --write it plays every row of the fault table with those that are there, and puts them into docs/faults.md.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { AGENTS_FOLDER, findRealAgent, REAL_AGENTS, type RealAgent } from '../test/support/agents.ts';
 
-const names = process.argv.slice(2);
+const DOCUMENT = 'docs/faults.md';
+const HEAD = `| agent | what happens | the task afterwards | what it is charged | exit code of the run |
+|---|---|---|---|---|
+`;
+
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+});
 const unknown = names.find((name) => !REAL_AGENTS.some((agent) => agent.name === name));
 if (unknown !== undefined)
   throw new Error(
@@ -12,6 +23,7 @@ if (unknown !== undefined)
   );
 for (const agent of REAL_AGENTS.filter(({ name }) => names.length === 0 || names.includes(name)))
   fetchAgent(agent);
+if (values.write) writeTable();
 
 function fetchAgent(agent: RealAgent): void {
   const what = `${agent.package}@${agent.version}`;
@@ -26,4 +38,23 @@ function fetchAgent(agent: RealAgent): void {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   console.log(`${what} is fetched.`);
+}
+
+function writeTable(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-agents-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'table');
+  writeFileSync(file, '');
+  const { status } = spawnSync('npx', ['vitest', 'run', 'test/e2e/agents.test.ts', '--reporter=dot'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, RALPH_AGENTS_TABLE: file },
+  });
+  const rows = readFileSync(file, 'utf8');
+  console.log(`${HEAD}${rows}`);
+  process.exitCode = status ?? 1;
+  if (status !== 0) return;
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const start = text.indexOf('| agent |');
+  const end = text.indexOf('\n\n', start) + 1;
+  writeFileSync(DOCUMENT, `${text.slice(0, start)}${HEAD}${rows}${text.slice(end)}`);
 }

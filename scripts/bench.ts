@@ -9,6 +9,7 @@ import { layout } from './bench/graph.ts';
 import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
 import { retrieval, searchDocuments } from './bench/knowledge.ts';
+import { gateRunsSpeculating, lostToConflicts } from './bench/lanes.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
@@ -38,6 +39,8 @@ const BENCHES: readonly Bench[] = [
   warmSlot,
   landing,
   fourJobs,
+  lostToConflicts,
+  gateRunsSpeculating,
   dashboard,
   dashboardChange,
 ];

@@ -9,7 +9,7 @@ type Row = { folders: readonly string[]; packages: readonly string[]; node: bool
 const TABLE: Record<string, Row> = {
   domain: { folders: [], packages: [], node: false },
   recipes: { folders: ['domain'], packages: ['node:crypto', 'node:path/posix'], node: false },
-  store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3'], node: true },
+  store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3', 'pg'], node: true },
   queue: { folders: ['domain', 'store'], packages: [], node: false },
   files: { folders: ['domain'], packages: ['picomatch', 'chokidar'], node: true },
   host: { folders: ['domain', 'files'], packages: [], node: true },
@@ -87,6 +87,12 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
     what: 'loads better-sqlite3',
     pattern: /(from|import\()\s*['"]better-sqlite3['"]/,
     where: /^store\/better-sqlite\.ts$/,
+  },
+  {
+    // Types aside: a start on SQLite must not load it.
+    what: 'loads the driver of PostgreSQL',
+    pattern: /import (?!type\b)[^;]*from ['"]pg['"]|import\(['"]pg['"]\)/,
+    where: /^store\/postgres\/pool\.ts$/,
   },
   {
     what: 'reads argv or env',
@@ -181,6 +187,7 @@ describe('the table catches', () => {
     ['spawning', 'cli/a.ts', "import { spawn } from 'node:child_process';"],
     ['SQL', 'queue/a.ts', "import { sql } from 'kysely';"],
     ['a second place that loads SQLite', 'store/a.ts', "import Database from 'better-sqlite3';"],
+    ['a second place that loads PostgreSQL', 'store/a.ts', "import pg from 'pg';"],
     ['MCP', 'queue/a.ts', "import { McpServer } from '@modelcontextprotocol/server';"],
     ['reading the environment', 'host/a.ts', 'const home = process.env.HOME;'],
     ['exiting', 'cli/a.ts', 'process.exit(1);'],

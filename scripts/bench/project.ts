@@ -17,15 +17,22 @@ export type BenchProject = {
 
 export async function makeProject(
   folder: string,
-  { config, tasks, env = {} }: { config: object; tasks: number; env?: Record<string, string> },
+  {
+    config,
+    tasks,
+    env = {},
+  }: { config: object; tasks: number | readonly object[]; env?: Record<string, string> },
 ): Promise<BenchProject> {
   const [root, home] = [join(folder, 'project'), join(folder, 'home')];
   for (const place of [join(root, '.ralph'), home]) mkdirSync(place, { recursive: true });
-  const all = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] ?? '', ...env };
-  const options = { cwd: root, env: all, maxBuffer: 2 ** 30 };
+  const variables = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] ?? '', ...env };
+  const options = { cwd: root, env: variables, maxBuffer: 2 ** 30 };
   writeFileSync(join(root, '.ralph/config.yaml'), JSON.stringify(config));
-  const titles = Array.from({ length: tasks }, (_, index) => ({ title: `Build part ${index + 1}` }));
-  writeFileSync(join(root, '.ralph/tasks.yaml'), JSON.stringify({ tasks: titles }));
+  const all =
+    typeof tasks === 'number'
+      ? Array.from({ length: tasks }, (_, index) => ({ title: `Build part ${index + 1}` }))
+      : tasks;
+  writeFileSync(join(root, '.ralph/tasks.yaml'), JSON.stringify({ tasks: all }));
   writeFileSync(join(root, 'README.md'), 'A project.\n');
   await run('git', ['init', '-q'], options);
   await run('git', ['add', 'README.md'], options);
@@ -33,5 +40,5 @@ export async function makeProject(
   const ralph = async (...args: string[]): Promise<string> =>
     (await run(process.execPath, [resolve('dist/ralph.js'), ...args], options)).stdout;
   await ralph('trust', '--yes');
-  return { root, home, stateDir: findStateDir(root), env: all, ralph };
+  return { root, home, stateDir: findStateDir(root), env: variables, ralph };
 }

@@ -5,7 +5,6 @@ import { Refusal } from '../domain/refusal.ts';
 import { gateChangesText, unsignedText } from '../domain/sessions/commit-message.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
 import { liveness } from '../host/processes/process-identity.ts';
-import { readConfig } from '../project/read-config.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import { areOthersAtWork } from '../queue/sessions/runs.ts';
@@ -15,6 +14,7 @@ import { openGround, openGroundAs } from '../supervisor/ground/index.ts';
 import type { GroundInput, SupervisorEvent } from '../supervisor/input.ts';
 import { watchForTampering } from '../supervisor/tampering.ts';
 import type { Project } from './open-project.ts';
+import { readAcceptedConfig } from './read-accepted-config.ts';
 import { openProjectSandbox } from './sandbox.ts';
 import { slotsFolder } from './slots.ts';
 import { readTrust } from './trust.ts';
@@ -42,7 +42,7 @@ export async function openClientGround(
   { run_id, kind }: { run_id: number; kind: GroundKind | 'configured' },
 ): Promise<ClientGround> {
   const { root, stateDir, queue } = project;
-  const read = await readConfig(root);
+  const read = await readAcceptedConfig(project);
   const config = { ...read, in_place: kind === 'configured' ? read.in_place : kind === 'checkout' };
   const trust = (folder?: string) => readTrust(context, project, read, folder);
   const first = await trust();
@@ -84,7 +84,7 @@ export async function openClientGround(
       return all;
     },
     requireProvable: async () => {
-      if (!isSame(await readConfig(root), read)) throw new Refusal(RULES_CHANGED);
+      if (!isSame(await readAcceptedConfig(project), read)) throw new Refusal(RULES_CHANGED);
       await requireTrust();
     },
     effects: (options) => {
@@ -115,7 +115,7 @@ const isSame = (one: Config, other: Config): boolean => JSON.stringify(one) === 
 
 function noteOf(event: SupervisorEvent): string | null {
   if (event.kind === 'checkout_waits')
-    return `Note for the person: it landed on ralph/${event.branch}, and ${event.branch} waits. ${event.reason}`;
+    return `Note for the person: it landed, and ${event.branch} waits. ${event.reason}`;
   if (event.kind === 'definitions_changed')
     return `Note: Ralph did not take over what changed below .ralph: ${event.files.join(', ')}.`;
   return null;

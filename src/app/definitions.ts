@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import {
   type DefinitionChange,
   type DefinitionProposal,
-  isPersonsDefinition,
+  isHeldFile,
+  PROGRESS_FILE,
   proposalFiles,
   proposalName,
 } from '../domain/definition-change.ts';
@@ -48,9 +49,12 @@ export async function whileAgentsWork<T>(
   }
 }
 
-/** The configuration, recipes and notes are read as they are, so no agent starts while they are held. */
+/**
+ * A person should know that what they wrote does not count before they start agents. Definitions that wait are told by the run, and
+ * so is Ralph's own file.
+ */
 export async function requireNothingHeldBeside(project: Pick<Project, 'root' | 'stateDir'>): Promise<void> {
-  const definitions = definitionFiles(project.root);
+  const definitions = [...definitionFiles(project.root), PROGRESS_FILE];
   refuseHeld((await findHeld(project)).filter(({ path }) => !definitions.includes(path)));
 }
 
@@ -106,7 +110,7 @@ async function decided(project: Project, proposal: DefinitionProposal, approved:
 /** A person may have edited a file since, and an agent may have changed it again. */
 async function requireAsSeen(root: string, { changes, session_id }: DefinitionProposal): Promise<void> {
   for (const { path, before, after } of changes) {
-    if (!isPersonsDefinition(path)) throw new Refusal(`${path} is no file that Ralph takes over.`);
+    if (!isHeldFile(path)) throw new Refusal(`${path} is no file that Ralph takes over.`);
     requireOwnFile(root, path);
     const now = (await readText(join(root, path), path)) ?? null;
     if (session_id === null && now !== after)

@@ -2,11 +2,11 @@
 
 import { identify, isAlive } from '../host/processes/process-identity.ts';
 import { sessionDir, writePromptFiles } from '../host/session-folder.ts';
-import { readConfig } from '../project/read-config.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { ToolEffects } from '../tools/tool.ts';
 import type { Project } from './open-project.ts';
+import { readAcceptedConfig } from './read-accepted-config.ts';
 import { slotPlace, slotsFolder } from './slots.ts';
 import type { ProjectContext } from './world.ts';
 
@@ -18,19 +18,22 @@ export function toolEffects(
   secrets: ToolEffects['secrets'],
 ): ToolEffects {
   const { env } = context;
-  const { root, stateDir, queue } = project;
+  const { stateDir, queue } = project;
   return {
     identity: identify(process.pid),
     isAlive,
     newSessionId: () => crypto.randomUUID(),
     limits: async () => {
-      const { max_attempts, limits } = await readConfig(root);
+      const { max_attempts, limits } = await readAcceptedConfig(project);
       return { max_attempts, stuck: limits.stuck };
     },
     looksUnchanged: async (session_id) => {
       const { sessionLooksUnchanged } = await import('../supervisor/ground/looks-unchanged.ts');
       const { session } = await showSession(queue, session_id);
-      return sessionLooksUnchanged(slotPlace(env, project, (await readConfig(root)).slots), session);
+      return sessionLooksUnchanged(
+        slotPlace(env, project, (await readAcceptedConfig(project)).slots),
+        session,
+      );
     },
     recover: async (input) => {
       const { recoverClients } = await import('./work-place.ts');
@@ -40,7 +43,7 @@ export function toolEffects(
       const { openWorkPlace } = await import('./work-place.ts');
       return openWorkPlace(context, project, input);
     },
-    verifiesFeatures: async () => (await readConfig(root)).verify_feature,
+    verifiesFeatures: async () => (await readAcceptedConfig(project)).verify_feature,
     writePrompt: write,
     recordPrompt: async (session_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(queue, session_id, learnings);
@@ -49,7 +52,7 @@ export function toolEffects(
     // Nothing depends on it: the next supervisor writes the entries that are missing.
     writeJournal: async () => {
       const { writeMissingEntries } = await import('../supervisor/deferred-writes.ts');
-      const config = await readConfig(root);
+      const config = await readAcceptedConfig(project);
       const folder = slotsFolder(env, project, config.slots);
       await writeMissingEntries({ ...project, slotsFolder: folder, config });
     },

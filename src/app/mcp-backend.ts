@@ -6,10 +6,10 @@ import { Refusal } from '../domain/refusal.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
 import { secretMatcher } from '../files/secret-files.ts';
+import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { databasePath, findProject, keepOutOfGit, stateOwner } from '../host/project.ts';
-import { readConfig } from '../project/read-config.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import type { Backend } from '../server/binding.ts';
 import { bringBackClone, requireNoEarlierWork } from './earlier-work.ts';
@@ -18,6 +18,7 @@ import { withIncludedSecrets } from './included-secrets.ts';
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
+import { readAcceptedConfig } from './read-accepted-config.ts';
 import type { Pipes, ProjectContext } from './world.ts';
 
 /** For an interactive client, with a connection to the database of its own. */
@@ -53,16 +54,26 @@ export async function openBackend(given: ProjectContext & { pipes: Pick<Pipes, '
 export function createBackend(context: ProjectContext, project: Project, filesRoot: string): Backend {
   const { root, stateDir, queue } = project;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
-  const secrets = async () => secretMatcher((await readConfig(root)).knowledge.secrets);
+  const secrets = async () => secretMatcher((await readAcceptedConfig(project)).knowledge.secrets);
   return {
     queue,
     root,
     filesRoot,
+    accepted: () => acceptedFiles(project),
     isAlive,
     writePrompt: write,
     secrets,
     search: async (query) =>
-      search({ store: queue.store, root, stateDir, config: await readConfig(root) }, query),
+      search(
+        {
+          store: queue.store,
+          root,
+          stateDir,
+          accepted: await acceptedFiles(project),
+          config: await readAcceptedConfig(project),
+        },
+        query,
+      ),
     effects: toolEffects(context, project, write, secrets),
     storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: async () => {},

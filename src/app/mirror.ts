@@ -8,10 +8,11 @@ import { readText } from '../files/read-text.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import type { ProjectPlace } from '../host/project.ts';
 import { stampFiles } from '../project/definitions/definition-files.ts';
-import { CONFIG_FILE, readConfig } from '../project/read-config.ts';
+import { CONFIG_FILE } from '../project/read-config.ts';
 import type { Edits, MirrorFile, MirrorResult } from '../queue/exchange/keep-mirror.ts';
 import type { Queue } from '../queue/queue.ts';
 import { keepFromGit } from './keep-from-git.ts';
+import { readAcceptedConfig } from './read-accepted-config.ts';
 
 /** `name`: the file, if the caller has read the configuration already. */
 export function openMirror(
@@ -52,7 +53,7 @@ export const NO_MIRROR: Mirror = { sync: async () => UNCHANGED, setEditsAside: a
 
 async function updateFile(project: MirroredProject, edits: Edits, mirror?: string | null): Promise<Updated> {
   try {
-    const name = mirror === undefined ? await readMirrorName(project.root) : mirror;
+    const name = mirror === undefined ? await readMirrorName(project) : mirror;
     if (name === null) return UNCHANGED;
     // Imported late: most projects have no mirror, and every command comes by here.
     const [{ implementationFormat }, { keepMirror }] = await Promise.all([
@@ -60,7 +61,7 @@ async function updateFile(project: MirroredProject, edits: Edits, mirror?: strin
       import('../queue/exchange/keep-mirror.ts'),
     ]);
     const file = mirrorFile(project, name);
-    const { verify_feature: verify } = await readConfig(project.root);
+    const { verify_feature: verify } = await readAcceptedConfig(project);
     const result = await keepMirror(project.queue, file, implementationFormat, { edits, verify });
     return { isWritten: result.isWritten, sentence: sentenceFor(result, file.label) };
   } catch (error) {
@@ -70,11 +71,11 @@ async function updateFile(project: MirroredProject, edits: Edits, mirror?: strin
 }
 
 /** Parses the configuration only if its text names a mirror: most projects have none. Others report a wrong configuration. */
-async function readMirrorName(root: string): Promise<string | null> {
-  const config = join(root, CONFIG_FILE);
+async function readMirrorName(project: ProjectPlace): Promise<string | null> {
+  const config = join(project.root, CONFIG_FILE);
   const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile || !readFileSync(config, 'utf8').includes('mirror')) return null;
-  return readConfig(root).then(
+  return readAcceptedConfig(project).then(
     ({ mirror }) => mirror,
     () => null,
   );

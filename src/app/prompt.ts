@@ -9,6 +9,7 @@ import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { BASE, chooseVariant, variantsOf } from '../domain/variants/choose-variant.ts';
+import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { projectFiles } from '../host/git/project-files.ts';
 import { sessionChanges } from '../host/landing/session-changes.ts';
@@ -35,12 +36,14 @@ export async function writePrompt(
 ): Promise<Prompt> {
   const { root, stateDir, queue } = project;
   const place = { root, stateDir, env: context.env };
-  const { recipe, variant } = chooseRecipe(name, await readRecipeOverrides(root), input.session_id);
-  const chosen = config ?? (await readConfig(root));
+  const accepted = await acceptedFiles(project);
+  const { recipe, variant } = chooseRecipe(name, await readRecipeOverrides(root, accepted), input.session_id);
+  const chosen = config ?? (await readConfig(root, accepted));
   const source = {
     store: queue.store,
     root,
     filesRoot: input.root ?? root,
+    accepted,
     title: basename(root),
     config: chosen,
     embedder: await embedderFor(context, project, chosen),

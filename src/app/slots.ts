@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Config } from '../domain/config.ts';
+import { configuredRemote, type Remote } from '../host/remote/remote.ts';
 import type { SlotPlace } from '../host/slots/slot.ts';
 import { CONFIG_FILE, readConfig } from '../project/read-config.ts';
 import type { Project } from './open-project.ts';
@@ -30,11 +31,13 @@ export const slotPlace = (
  * Where slots are and where work lands, for a command that is typed often: to parse the configuration takes longer than the rest
  * of it, so that is done only if the file may name one of the two.
  */
-export async function readPlaces(root: string): Promise<{ folder: string | null; branch: string | null }> {
+export async function readPlaces(
+  root: string,
+): Promise<{ folder: string | null; branch: string | null; remote: Remote | null }> {
   const file = join(root, CONFIG_FILE);
   const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile || !/\b(folder|branch)\b/.test(readFileSync(file, 'utf8')))
-    return { folder: null, branch: null };
+    return { folder: null, branch: null, remote: null };
   const { slots, land } = await readConfig(root);
-  return { folder: slots.folder, branch: land.branch };
+  return { folder: slots.folder, branch: land.branch, remote: configuredRemote(land) };
 }

@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { executableLines, scriptLines, slotCommands } from '../domain/trust.ts';
+import { executableLines, remoteLine, scriptLines, slotCommands } from '../domain/trust.ts';
 import { readSigning, signingLine } from '../host/commits/signing.ts';
 import { readHookRules } from '../host/gates/hooks.ts';
-import { type Git, GitFailed } from '../host/git/git.ts';
+import { type Git, GitFailed, listSettings } from '../host/git/git.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { claudeSettings } from '../project/init/claude-settings.ts';
@@ -37,10 +37,10 @@ export async function readTrust(
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
 
-/** What runs when Ralph commits: hooks with their content and scripts, and the program that signs. */
+/** What runs when Ralph commits: hooks with their content and scripts, and the program that signs. And where the work goes. */
 async function commitLines(
   repository: Git,
-  { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
+  { commit, commit_hooks, land }: Pick<Config, 'commit' | 'commit_hooks' | 'land'>,
   folder: string,
 ): Promise<string[]> {
   if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
@@ -50,7 +50,19 @@ async function commitLines(
     commit_hooks === 'run' ? await readHookRules(repository, folder).catch(ifGitFailed(null)) : null;
   const scripts =
     hooks === null ? [] : scriptLines(hooks.commands, gatePackages(hooks.worktree, hooks.commands));
-  return [...(hooks?.lines ?? []), ...scripts, ...(signing === null ? [] : [signingLine(signing)])];
+  return [
+    ...(hooks?.lines ?? []),
+    ...scripts,
+    ...(signing === null ? [] : [signingLine(signing)]),
+    ...(await remoteLines(repository, land).catch(ifGitFailed([]))),
+  ];
+}
+
+async function remoteLines(repository: Git, { remote, branch }: Config['land']): Promise<string[]> {
+  if (remote === null || branch === null) return [];
+  const settings = await listSettings(repository, '^remote\\..*\\.(url|pushurl)$');
+  const url = settings.get(`remote.${remote}.pushurl`) ?? settings.get(`remote.${remote}.url`);
+  return url === undefined ? [] : [remoteLine({ branch, url })];
 }
 
 const ifGitFailed =

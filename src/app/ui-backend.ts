@@ -2,9 +2,9 @@
 import { search } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
+import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
-import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
@@ -12,6 +12,7 @@ import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './def
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
+import { readAcceptedConfig } from './read-accepted-config.ts';
 import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 
@@ -40,7 +41,7 @@ async function checkDefinitions({ root, queue }: Project): Promise<null> {
 
 export function uiBackend(context: CommandContext, project: Project, isReadOnly: boolean): UiBackend {
   const { queue, root, stateDir } = project;
-  const config = () => readConfig(root);
+  const config = () => readAcceptedConfig(project);
   // The page shows its problems, and the terminal those of a change.
   const mirror = openMirror(project);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
@@ -65,7 +66,10 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
     reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
     streams: openStreams(),
-    search: async (query) => search({ store: queue.store, root, stateDir, config: await config() }, query),
+    search: async (query) => {
+      const accepted = await acceptedFiles(project);
+      return search({ store: queue.store, root, stateDir, accepted, config: await config() }, query);
+    },
     report: (error) => tell(error instanceof Error ? error.message : String(error)),
   };
 }

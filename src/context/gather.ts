@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AgentConfig, Config } from '../domain/config.ts';
 import type { FileChange, PromptContext } from '../domain/context.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
+import type { AcceptedFiles } from '../files/accepted-files.ts';
 import { readContextFiles } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
@@ -19,6 +20,8 @@ export type GatherSource = {
   root: string;
   /** The files that the agent will find; the project itself, unless it works in a slot. */
   filesRoot?: string;
+  /** What counts of the files below `.ralph`. */
+  accepted?: AcceptedFiles;
   title: string;
   config: Pick<Config, 'agent' | 'agents' | 'ladder' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
   /** What the work of a session's task changed, or null. Injected, because it starts a process. */
@@ -49,10 +52,10 @@ export async function gather(
   source: GatherSource,
   { task_id, input, drafts = [], isLaunched = false }: GatherInput,
 ): Promise<PromptContext> {
-  const { store, root, filesRoot = root, config } = source;
+  const { store, root, filesRoot = root, accepted = null, config } = source;
   const [stored, stateFiles] = await Promise.all([
     store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
-    readStateFiles(root),
+    readStateFiles(root, accepted),
   ]);
   const { last_session, done_commit, ...neighbourhood } = stored;
   const { task, feature, discipline, project } = neighbourhood;
@@ -68,6 +71,8 @@ export async function gather(
         { level: 'feature', patterns: feature === null ? [] : featurePatterns(feature) },
       ],
       isSecret,
+      // The files of a slot are as they were committed.
+      filesRoot === root ? accepted : null,
     ),
     done_commit !== null
       ? source.changesIn(done_commit)

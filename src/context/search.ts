@@ -1,10 +1,12 @@
 // Searches everything that a project knows: learnings, definitions, documents by heading, journal.
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
 import { visible } from '../domain/text/text.ts';
+import { type AcceptedFiles, acceptedContent } from '../files/accepted-files.ts';
 import { findFiles } from '../files/find-files.ts';
 import { readFoundFile } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
@@ -49,6 +51,8 @@ export type SearchContext = {
   store: Store;
   root: string;
   stateDir: string;
+  /** What counts of the files below `.ralph`. */
+  accepted?: AcceptedFiles;
   config: Pick<Config, 'specs' | 'knowledge'>;
 };
 
@@ -147,7 +151,12 @@ const storedSources = (store: Store): Promise<SearchSource[]> =>
   });
 
 /** The documents that features name as knowledge, and those of the project. */
-async function documentSources({ store, root, config }: SearchContext): Promise<SearchSource[]> {
+async function documentSources({
+  store,
+  root,
+  accepted = null,
+  config,
+}: SearchContext): Promise<SearchSource[]> {
   const features = await store.read((db) => listFeatures(db));
   const named = [
     ...features.flatMap(({ name, knowledge_paths, spec_file }) =>
@@ -171,15 +180,25 @@ async function documentSources({ store, root, config }: SearchContext): Promise<
     return [
       {
         key: `document ${path}`,
-        stamp: JSON.stringify([found.mtimeMs, found.size, featureNames]),
+        stamp: JSON.stringify([found.mtimeMs, found.size, featureNames, acceptedStamp(accepted, real)]),
         entries: async () => {
-          const content = await readFoundFile(root, { kind: 'file', path, real }, isSecret);
+          const content = await readFoundFile(root, { kind: 'file', path, real }, isSecret, accepted);
           return content.kind === 'text' ? documentEntries(path, content.text, featureNames) : [];
         },
       },
     ];
   });
   return (await Promise.all(sources)).flat();
+}
+
+/** Null for a file that is read from the disk. */
+function acceptedStamp(accepted: AcceptedFiles, path: string): string | null {
+  const content = acceptedContent(accepted, path);
+  return content === undefined
+    ? null
+    : createHash('sha256')
+        .update(content ?? '')
+        .digest('hex');
 }
 
 /** Documents that belong to no feature: the specs, and the notes for every prompt. */

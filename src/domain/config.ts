@@ -51,6 +51,10 @@ export type SlotsConfig = {
 export type LandConfig = {
   /** Null for the branch that is checked out. */
   branch: string | null;
+  /** The git remote on which several machines meet; null if this machine works alone. */
+  remote: string | null;
+  /** Where work that is not finished waits on the remote. */
+  refs: string;
   update_checkout: boolean;
   /** Whether gates run on work that still waits for work before it. */
   speculate: boolean;

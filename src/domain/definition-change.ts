@@ -25,9 +25,15 @@ export const proposalText = (proposal: DefinitionProposal): string =>
     ? `${proposalFiles(proposal)} changed while agents were at work`
     : `${proposal.task_id === null ? 'a session' : `#${proposal.task_id}`} proposes a change of ${proposalFiles(proposal)}`;
 
-/** Folders that Ralph itself writes, and the file that it adds a line to for every done. */
+/** Ralph adds a line to it for every done, and prompts show the newest lines. */
+export const PROGRESS_FILE = '.ralph/progress.txt';
+
+/** Folders that Ralph itself writes, and its files of progress. */
 const RALPHS = /^\.ralph\/(?:(?:state|memory)\/|progress(?:\.old)?\.txt$)/;
 
 /** Whether the path, relative to the project, is a file of the person that sessions must not change. */
 export const isPersonsDefinition = (path: string): boolean =>
   path.startsWith('.ralph/') && !path.split('/').includes('..') && !RALPHS.test(path);
+
+/** Whether a change of the file in the checkout waits for the person, if agents were at work. */
+export const isHeldFile = (path: string): boolean => isPersonsDefinition(path) || path === PROGRESS_FILE;

@@ -55,6 +55,16 @@ export function executableLines(
   ];
 }
 
+/** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
+export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>
+  `work is pushed to ${branch} of ${repositoryName(url)}`;
+
+const repositoryName = (url: string): string =>
+  url
+    .replace(/^(?:ssh|https?|git):\/\/(?:[^/@]*@)?/, '')
+    .replace(/^[^/@:]+@([^/:]+):/, '$1/')
+    .replace(/\/*(?:\.git)?\/*$/, '');
+
 /** What the project's files ask of the sandbox: each of it is a way out. */
 const sandboxLines = ({ level, network, read, write, command }: Config['sandbox']): string[] => [
   ...(level === null ? [] : [`sandbox: ${level}${command.length === 0 ? '' : commandLine(command)}`]),

@@ -29,6 +29,10 @@ export async function readTail(file: FileHandle, bytes: number): Promise<string>
  * appendFile and not a single write: on a full disk a write may store a part and report no error.
  */
 export async function appendLine(file: FileHandle, tail: string, line: string): Promise<void> {
-  await file.appendFile(`${tail === '' || tail.endsWith('\n') ? '' : '\n'}${line}\n`);
+  await file.appendFile(lineAfter(tail, `${line}\n`));
   await file.datasync();
 }
+
+/** The line on a line of its own. */
+export const lineAfter = (tail: string, line: string): string =>
+  tail === '' || tail.endsWith('\n') ? line : `\n${line}`;

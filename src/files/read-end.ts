@@ -17,12 +17,17 @@ export async function readEnd(path: string, most: number, opening = openAny): Pr
     if (!found.isFile()) return null;
     const start = Math.max(0, found.size - most);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, start);
-    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead)).replaceAll('\0', '');
-    const isWhole = start === 0;
-    return { text: isWhole ? text : fromWholeLine(text), bytes: found.size, isWhole };
+    return endOf(buffer.subarray(0, bytesRead), found.size);
   } finally {
     await file.close();
   }
+}
+
+/** `end`: the last bytes of a content that has `bytes` in all. */
+export function endOf(end: Uint8Array, bytes: number): FileEnd {
+  const text = new TextDecoder().decode(end).replaceAll('\0', '');
+  const isWhole = end.length >= bytes;
+  return { text: isWhole ? text : fromWholeLine(text), bytes, isWhole };
 }
 
 /** Keeps the text if it is only the end of one long line. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContextFile } from '../domain/context.ts';
+import { type AcceptedFiles, acceptedContent } from './accepted-files.ts';
 import { type FoundPath, findFiles } from './find-files.ts';
 
 /** A person would not read a larger file either. */
@@ -17,6 +18,7 @@ export async function readContextFiles(
   root: string,
   named: readonly NamedFiles[],
   isSecret: (path: string) => boolean,
+  accepted: AcceptedFiles = null,
 ): Promise<ContextFile[]> {
   const found = await Promise.all(
     named.flatMap(({ level, patterns }) =>
@@ -37,7 +39,7 @@ export async function readContextFiles(
     const batch = wanted.slice(start, start + AT_ONCE);
     const contents = await Promise.all(
       batch.map(({ found: one }) =>
-        left <= 0 ? withheld('the prompt has enough files') : readFoundFile(root, one, isSecret),
+        left <= 0 ? withheld('the prompt has enough files') : readFoundFile(root, one, isSecret, accepted),
       ),
     );
     for (const [index, content] of contents.entries()) {
@@ -56,10 +58,14 @@ export async function readFoundFile(
   root: string,
   found: FoundPath,
   isSecret: (path: string) => boolean,
+  accepted: AcceptedFiles = null,
 ): Promise<ContextFile['content']> {
   if (found.kind === 'missing') return { kind: 'missing' };
   const reason = withheldBecause(found, isSecret);
-  return reason === null ? readBounded(join(root, found.path)) : withheld(reason);
+  if (reason !== null || found.kind !== 'file') return withheld(reason ?? 'not there');
+  const content = acceptedContent(accepted, found.real);
+  if (content === undefined) return readBounded(join(root, found.path));
+  return content === null ? withheld('new, and not approved yet') : showBounded(content);
 }
 
 /** Why Ralph must not show a file, in a few words; null if it may. */
@@ -75,15 +81,22 @@ async function readBounded(path: string): Promise<ContextFile['content']> {
   if (file === null) return withheld('cannot be read');
   try {
     const { size } = await file.stat();
-    if (size > MAX_FILE_BYTES) return withheld(`too large: ${Math.round(size / 1024)} KB`);
+    if (size > MAX_FILE_BYTES) return tooLarge(size);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES), 0, MAX_FILE_BYTES, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    return bytes.includes(0) ? withheld('binary') : { kind: 'text', text: decode(bytes) };
+    return showBounded(buffer.subarray(0, bytesRead));
   } catch {
     return withheld('cannot be read');
   } finally {
     await file.close();
   }
+}
+
+const tooLarge = (size: number): ContextFile['content'] =>
+  withheld(`too large: ${Math.round(size / 1024)} KB`);
+
+function showBounded(bytes: Uint8Array): ContextFile['content'] {
+  if (bytes.length > MAX_FILE_BYTES) return tooLarge(bytes.length);
+  return bytes.includes(0) ? withheld('binary') : { kind: 'text', text: decode(bytes) };
 }
 
 function decode(bytes: Uint8Array): string {

@@ -48,7 +48,7 @@ async function openFile(path: string, label: string): Promise<FileHandle | undef
   }
 }
 
-function decodeText(bytes: Buffer, label: string): string {
+export function decodeText(bytes: Buffer, label: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

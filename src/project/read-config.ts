@@ -1,19 +1,20 @@
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
 import { BASE } from '../domain/variants/choose-variant.ts';
+import { type AcceptedFiles, acceptedNames } from '../files/accepted-files.ts';
 import { requireOwnFile } from '../files/own-file.ts';
+import { namesIn } from '../files/read-text.ts';
 
 export const CONFIG_FILE = join('.ralph', 'config.yaml');
 
 /** A key that the file does not set has its default; so has every key if there is no file. */
-export async function readConfig(root: string): Promise<Config> {
-  requireOwnFile(root, CONFIG_FILE);
+export async function readConfig(root: string, accepted: AcceptedFiles = null): Promise<Config> {
+  if (accepted === null) requireOwnFile(root, CONFIG_FILE);
   const { readYaml, configSchema } = await parsers();
-  const read = await readYaml(join(root, CONFIG_FILE), CONFIG_FILE, configSchema);
+  const read = await readYaml(join(root, CONFIG_FILE), CONFIG_FILE, configSchema, accepted);
   const config = read === undefined ? configSchema.parse({}) : read.value;
   const { policy, hooks, message } = config.commit;
   return {
@@ -31,19 +32,21 @@ const COMPARED: RecipeName = 'task_execution';
 const VARIANT = /^[\w-]{1,40}$/;
 
 /** By the name of the file: of a recipe, or of a variant of it such as `task_execution.short`. */
-export async function readRecipeOverrides(root: string): Promise<Map<string, RecipeOverride>> {
+export async function readRecipeOverrides(
+  root: string,
+  accepted: AcceptedFiles = null,
+): Promise<Map<string, RecipeOverride>> {
   const folder = join('.ralph', 'recipes');
-  const files = (await readdir(join(root, folder)).catch(() => []))
-    .filter((file) => /\.ya?ml$/.test(file))
-    .sort();
+  const names = accepted === null ? namesIn(join(root, folder)) : acceptedNames(accepted, folder);
+  const files = names.filter((file) => /\.ya?ml$/.test(file)).sort();
   const { readYaml, recipeSchema } = await parsers();
   const overrides = new Map<string, RecipeOverride>();
   for (const file of files) {
     const label = join(folder, file);
     const name = basename(file).replace(/\.ya?ml$/, '');
     requireRecipe(label, name);
-    requireOwnFile(root, label);
-    const read = await readYaml(join(root, label), label, recipeSchema);
+    if (accepted === null) requireOwnFile(root, label);
+    const read = await readYaml(join(root, label), label, recipeSchema, accepted);
     if (read !== undefined) overrides.set(name, read.value);
   }
   return overrides;

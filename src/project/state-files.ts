@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { type AcceptedFiles, acceptedContent } from '../files/accepted-files.ts';
 import { inspect } from '../files/find-files.ts';
-import { readEnd } from '../files/read-end.ts';
+import { endOf, type FileEnd, readEnd } from '../files/read-end.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 
 /**
@@ -11,19 +12,34 @@ const MAX_BYTES = { 'CLAUDE.RALPH.md': 12 * 1024, 'progress.txt': 2 * 1024, 'lea
 
 export type StateFiles = { notes: string | null; progress: string | null; learnings: string | null };
 
-export async function readStateFiles(root: string): Promise<StateFiles> {
+export async function readStateFiles(root: string, accepted: AcceptedFiles = null): Promise<StateFiles> {
   const [notes, progress, learnings] = await Promise.all(
-    Object.entries(MAX_BYTES).map(([name, bytes]) => newestPart(root, join('.ralph', name), bytes)),
+    Object.entries(MAX_BYTES).map(([name, bytes]) => newestPart(root, `.ralph/${name}`, bytes, accepted)),
   );
   return { notes: notes ?? null, progress: progress ?? null, learnings: learnings ?? null };
 }
 
-async function newestPart(root: string, path: string, bytes: number): Promise<string | null> {
-  // The rules of any other file hold here too: a link to a private key is not a note.
-  const found = await inspect(root, path);
-  if (found.kind !== 'file' || secretMatcher([])(found.real)) return null;
-  const end = await readEnd(join(root, path), bytes);
+async function newestPart(
+  root: string,
+  path: string,
+  bytes: number,
+  accepted: AcceptedFiles,
+): Promise<string | null> {
+  const content = acceptedContent(accepted, path);
+  const end =
+    content === undefined
+      ? await readFileEnd(root, path, bytes)
+      : content === null
+        ? null
+        : endOf(content.subarray(-bytes), content.length);
   if (end === null) return null;
   if (end.isWhole) return end.text.trim() === '' ? null : end.text;
   return `(earlier lines are left out)\n${end.text}`;
+}
+
+async function readFileEnd(root: string, path: string, bytes: number): Promise<FileEnd | null> {
+  // The rules of any other file hold here too: a link to a private key is not a note.
+  const found = await inspect(root, path);
+  if (found.kind !== 'file' || secretMatcher([])(found.real)) return null;
+  return readEnd(join(root, path), bytes);
 }

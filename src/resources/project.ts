@@ -11,11 +11,11 @@ export const project: ResourceFamily = {
   title: 'Project',
   description: 'What this project is, its features and disciplines, and its notes',
   uri: 'ralph://project',
-  read: async ({ queue, root }) => {
+  read: async ({ queue, root, accepted }) => {
     const { title, description, counts } = await status(queue);
     const features = await allFeatures(queue);
     const disciplines = await listAllDisciplines(queue);
-    const { notes, progress } = await readStateFiles(root);
+    const { notes, progress } = await readStateFiles(root, await accepted());
     const tasks = Object.entries(counts).filter(([, count]) => count > 0);
     return {
       text: `${under(

@@ -5,6 +5,7 @@ import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { ProcessIdentity } from '../domain/sessions/session.ts';
+import type { AcceptedFiles } from '../files/accepted-files.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
@@ -13,6 +14,8 @@ export type ResourceContext = {
   readonly root: string;
   /** Where the files are that the session works on: a slot, or the project itself. */
   readonly filesRoot: string;
+  /** What counts of the files below `.ralph`. */
+  accepted(): Promise<AcceptedFiles>;
   isAlive(process: ProcessIdentity): boolean;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Matches files that are never shown; includes the project's own patterns. */

@@ -7,8 +7,10 @@ import { createDatabase } from './create.ts';
 import type { Database } from './database.ts';
 import { type FileIdentity, identifyFiles, inodeAt, isAt } from './database-files.ts';
 import { migrate } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { MOVED_KEY } from './move.ts';
 import { createTransact, openSqlite, RalphSqliteDialect, type Sqlite, type Transact } from './sqlite.ts';
-import { clearMoved, createMovedReader, movedTo } from './succession.ts';
+import { clearMoved, createMetadataReader, createMovedReader, movedTo } from './succession.ts';
 
 export type Connection = {
   readonly sqlite: Sqlite;
@@ -21,13 +23,15 @@ export type Connection = {
   isAtPath(): boolean;
   /** The token of the successor database; null while this database is current. */
   movedTo(): string | null;
+  /** The database that the queue was copied to; null while this one is in use. */
+  newPlace(): string | null;
   close(): Promise<void>;
 };
 
 export type ConnectOptions = {
   via: Channel | null;
   mask: Mask;
-  migrations: readonly string[];
+  migrations: readonly Migration[];
   mayCreate: boolean;
 };
 
@@ -111,6 +115,7 @@ function createConnection(
     files,
     isAtPath: () => isAt(path, files),
     movedTo: createMovedReader(sqlite),
+    newPlace: createMetadataReader(sqlite, MOVED_KEY),
     close: () => db.destroy(),
   };
 }

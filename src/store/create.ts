@@ -3,13 +3,14 @@ import { dirname } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { logPath, PRIVATE_FILE, PRIVATE_FOLDER } from './database-files.ts';
 import { migrate } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
  * Creates the file beside the path and links it into place. So no process opens a half-made database, and none is overwritten.
  * If another process was faster, its database stays.
  */
-export async function createDatabase(path: string, migrations: readonly string[]): Promise<void> {
+export async function createDatabase(path: string, migrations: readonly Migration[]): Promise<void> {
   makeFolder(dirname(path));
   // SQLite would apply the old log to the new database.
   if (existsSync(logPath(path)) && !existsSync(path))

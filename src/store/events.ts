@@ -74,6 +74,7 @@ export async function stopRequests(db: Reader, run_id: number): Promise<StopTime
     .select('data')
     .where(sql<SqlBool>`kind = 'run.stop_asked'`)
     .where('run_id', '=', run_id)
+    .orderBy('id')
     .execute();
   return rows.map(({ data }) => fromJson<{ when: StopTime }>(data).when);
 }
@@ -87,6 +88,7 @@ export async function planningEvents(db: Reader, after: number, until: number): 
     .where('at', '>', after)
     .where('at', '<=', until)
     .orderBy('at')
+    .orderBy('id')
     .execute();
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
 }

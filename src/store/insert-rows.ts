@@ -1,11 +1,12 @@
 import { CompiledQuery, type InsertObject, isExpression } from 'kysely';
 import type { Database, Writer } from './database.ts';
+import { StatementTexts } from './dialect.ts';
 
 // The widest table stays below SQLite's limit of 32,766 parameters per statement.
 const ROWS_PER_STATEMENT = 500;
 
-/** Building a statement costs as much as running it, so each process builds each text once. */
-const texts = new Map<string, string>();
+/** Building a statement costs as much as running it, so each process builds each text once for a database. */
+const texts = new StatementTexts();
 
 /** An SQL expression among the values becomes part of the cached text: it must be the same for equal columns. */
 export async function insertRows<Table extends keyof Database>(
@@ -17,10 +18,10 @@ export async function insertRows<Table extends keyof Database>(
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const chunk = rows.slice(start, start + ROWS_PER_STATEMENT);
     const key = `${table} ${chunk.length} ${columns.join()}`;
-    const text = texts.get(key);
+    const text = texts.find(db, key);
     if (text === undefined) {
       const compiled = db.insertInto(table).values(chunk).compile();
-      texts.set(key, compiled.sql);
+      texts.keep(db, key, compiled.sql);
       await db.executeQuery(compiled);
     } else {
       await db.executeQuery(CompiledQuery.raw(text, collectParameters(rows[0], chunk)));

@@ -19,9 +19,9 @@ const NEW_QUEUE = 'new queue';
 /** True if there was never a task or session here, and no person has confirmed that the queue is new. */
 export async function isUntouched(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ untouched: 0 | 1 }>`
-    select not exists (select 1 from tasks)
-      and not exists (select 1 from sessions)
-      and not exists (select 1 from metadata where key = ${NEW_QUEUE}) as untouched`.execute(db);
+    select case when exists (select 1 from tasks)
+      or exists (select 1 from sessions)
+      or exists (select 1 from metadata where key = ${NEW_QUEUE}) then 0 else 1 end as untouched`.execute(db);
   return rows[0]?.untouched === 1;
 }
 

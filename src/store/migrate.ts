@@ -2,11 +2,12 @@ import { chmodSync, renameSync } from 'node:fs';
 import { Refusal } from '../domain/refusal.ts';
 import { PRIVATE_FILE } from './database-files.ts';
 import { indexedText } from './learnings/learning-index.ts';
+import { type Migration, sqliteText } from './migrations/migration.ts';
 import { digestFields } from './sessions/evidence-hash.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
 /** Brings the file to the newest version. A file with content is backed up first. */
-export async function migrate(sqlite: Sqlite, path: string, migrations: readonly string[]): Promise<void> {
+export async function migrate(sqlite: Sqlite, path: string, migrations: readonly Migration[]): Promise<void> {
   const version = readVersion(sqlite);
   if (version === migrations.length && !isForeign(sqlite)) return;
   if (isForeign(sqlite)) {
@@ -20,13 +21,13 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: readonly
   sqlite.pragma('foreign_keys = on');
 }
 
-export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly string[]): void {
+export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly Migration[]): void {
   // Read again inside the lock: another process may have migrated meanwhile, and further than this one can.
   const version = readVersion(sqlite);
   requireNotNewer(version, path, migrations);
   for (const [name, write] of Object.entries(FUNCTIONS))
     sqlite.function(name, { deterministic: true, varargs: true }, write);
-  for (const sql of migrations.slice(version)) sqlite.exec(sql);
+  for (const migration of migrations.slice(version)) sqlite.exec(sqliteText(migration));
   if (sqlite.prepare('pragma foreign_key_check').all().length > 0)
     throw new Error('a migration left rows that refer to nothing');
   writeVersion(sqlite, migrations.length);
@@ -50,7 +51,7 @@ const indexText = ([feature, scope, body, reason]: readonly unknown[], isProven:
     proven: isProven ? 0 : null,
   });
 
-function requireNotNewer(version: number, path: string, migrations: readonly string[]): void {
+function requireNotNewer(version: number, path: string, migrations: readonly Migration[]): void {
   if (version <= migrations.length) return;
   throw new Refusal(
     `The database ${path} has version ${version}, this Ralph supports ${migrations.length}; install a newer ralph-mcp.`,

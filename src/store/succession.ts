@@ -9,9 +9,12 @@ const RESTORED_FROM = 'restored from';
 export const movedTo = (sqlite: Sqlite): string | null => createMovedReader(sqlite)();
 
 /** Prepared once, for a connection that asks before every write. */
-export const createMovedReader = (sqlite: Sqlite): (() => string | null) => {
+export const createMovedReader = (sqlite: Sqlite): (() => string | null) =>
+  createMetadataReader(sqlite, MOVED_TO);
+
+export const createMetadataReader = (sqlite: Sqlite, key: string): (() => string | null) => {
   const statement = sqlite.prepare(READ).pluck();
-  return () => textOrNull(statement.get(MOVED_TO));
+  return () => textOrNull(statement.get(key));
 };
 
 export const markMoved = (sqlite: Sqlite, token: string): void => writeText(sqlite, MOVED_TO, token);

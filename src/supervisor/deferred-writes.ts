@@ -2,6 +2,7 @@
 
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
+import { PROGRESS_FILE } from '../domain/definition-change.ts';
 import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
@@ -12,9 +13,10 @@ import type { WorkLog } from '../domain/transcript/work-log.ts';
 import { buildWorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
+import { acceptChange } from '../host/definitions/accepted.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { workSlot } from '../host/slots/slot-pool.ts';
-import { appendProgress } from '../project/append-progress.ts';
+import { appendProgress, withProgressLine } from '../project/append-progress.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
@@ -83,7 +85,7 @@ async function write(place: JournalPlace, told: EndedSession): Promise<void> {
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   // Its failure must not keep the session from being recorded: the journal would get a second line.
-  const unwritten = await addProgress({ queue, root }, told).catch((error: unknown) => error);
+  const unwritten = await addProgress(place, told).catch((error: unknown) => error);
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
   const written = work.written.filter((path) => !isSecret(path));
@@ -94,9 +96,10 @@ async function write(place: JournalPlace, told: EndedSession): Promise<void> {
 }
 
 async function addProgress(
-  { queue, root }: Pick<JournalPlace, 'queue' | 'root'>,
+  place: Pick<JournalPlace, 'queue' | 'root' | 'stateDir'>,
   { session, task, signals }: EndedSession,
 ): Promise<void> {
+  const { queue, root } = place;
   if (session.outcome !== 'done') return;
   const summary = doneSummary(lastClosing(signals)) ?? '';
   const line = {
@@ -105,7 +108,12 @@ async function addProgress(
     summary,
     at: session.ended,
   };
-  await appendProgress(root, maskValue(line, queue.mask));
+  const masked = maskValue(line, queue.mask);
+  const unaccept = await acceptChange(place, PROGRESS_FILE, (content) => withProgressLine(content, masked));
+  await appendProgress(root, masked).catch(async (error: unknown) => {
+    await unaccept();
+    throw error;
+  });
 }
 
 /** The folder whose files the stream of a session names. */

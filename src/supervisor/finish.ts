@@ -57,7 +57,7 @@ export async function finishSession(
   return {
     task_id: claimed.task.id,
     end: last,
-    agent: workResult.agent,
+    isReview: last !== end,
     cost_usd: paid.usage.cost_usd,
     failure: failureIn(decision),
     pause,

@@ -71,6 +71,8 @@ export type GroundInput = Pick<
   baseline: Pick<SupervisorInput['baseline'], 'accepted'>;
   /** True while other processes work on this project: the settings of git that they adopted hold. */
   isBeside?: boolean;
+  /** Whether to wait for a remote for as long as it takes. */
+  isPatient?: boolean;
 };
 
 /** Of a session: its agent works, its gates run, or it waits to land and lands. */
@@ -86,6 +88,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
+  /** The agent does not tell what it costs, so no budget in dollars holds for it. */
+  | { kind: 'without_cost'; agent: string; max_turns: number }
   /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
   | { kind: 'sandbox'; text: string }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
@@ -138,6 +142,8 @@ export type SupervisorEvent =
   | { kind: 'flaky_gate'; claim: Claim | null; gate: string; red: number; runs: number }
   /** Files below .ralph in the checkout changed while agents were at work: they wait for the person. */
   | { kind: 'definitions_held'; files: readonly string[] }
+  /** A command beside the run approved or changed files below .ralph. From now on they count. */
+  | { kind: 'definitions_accepted'; files: readonly string[] }
   /** While an earlier run was at work. `added`, `gone`: commands. */
   | { kind: 'trusted_meanwhile'; at: number; added: readonly string[]; gone: readonly string[] }
   /** The agent changed files below .ralph in its slot: Ralph keeps them as a proposal to the person. */

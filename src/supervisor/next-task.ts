@@ -16,7 +16,11 @@ export async function claimNext(
   beside: readonly number[],
 ): Promise<Claim | null> {
   // The next session may remove the queue. The journal is then all that is left of the last one.
-  const [base_commit] = await Promise.all([ground.tip(), syncOrTell(input), writes.journalWritten()]);
+  const [base_commit] = await Promise.all([
+    findBase(input, ground),
+    syncOrTell(input),
+    writes.journalWritten(),
+  ]);
   const claimed = await claim(input.queue, {
     run_id: id,
     session_id: crypto.randomUUID(),
@@ -31,6 +35,10 @@ export async function claimNext(
   if (claimed !== null) passedOver.delete(claimed.task.id);
   return claimed;
 }
+
+/** Null if there is none, or if no session would start from it: a remote is not asked every other second. */
+const findBase = async ({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> =>
+  config.land.remote !== null && (await peek(queue)) === null ? null : ground.tip();
 
 /** Looks only if a task is ready to begin: otherwise the person need not do anything. */
 export async function stopUnready(

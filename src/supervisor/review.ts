@@ -131,7 +131,7 @@ async function askReviewer(
   });
   const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;
   const isUntouched = (await tree()) === before;
-  const end = await judgeFailure(ended, async () => verdict !== null);
+  const end = await judgeFailure({ ...ended, agent: reviewer.agent }, async () => verdict !== null);
   const { usage } = end;
   if (verdict !== null && isUntouched) return { verdict, usage, end };
   const isStopped = input.stop.now.aborted;

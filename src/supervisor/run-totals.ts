@@ -12,8 +12,8 @@ export type RunTotals = {
   readonly failure: string | null;
   /** How the last agent ended; null before the first, and after a pause. */
   readonly last: AgentEnd | null;
-  /** Which agent that was, or has to wait. */
-  readonly agent: string | null;
+  /** Sessions in a row that ended by a fault of which some are tolerated. A fault during a review is none of them. */
+  readonly unlucky: number;
   /** The task whose agent said that nothing can go on; null if none did. */
   readonly gave_up: number | null;
   /** What has to pass before the next session; null if nothing has to. */
@@ -26,7 +26,7 @@ export const NO_SESSIONS: RunTotals = {
   failures: 0,
   failure: null,
   last: null,
-  agent: null,
+  unlucky: 0,
   gave_up: null,
   pause: null,
 };
@@ -34,32 +34,37 @@ export const NO_SESSIONS: RunTotals = {
 export type SessionResult = {
   task_id: number;
   end: AgentEnd;
-  agent: string;
+  /** Whether that is the end of its reviewer. */
+  isReview: boolean;
   cost_usd: number;
   failure: string | null;
   pause: Pause | null;
 };
 
-export const afterSession = (
-  { sessions, cost_usd, failures, last, agent, gave_up, pause: before }: RunTotals,
-  { task_id, end, agent: ended, cost_usd: cost, failure, pause }: SessionResult,
-): RunTotals => ({
-  sessions: sessions + 1,
-  cost_usd: cost_usd + cost,
-  failures: failure === null ? 0 : failures + 1,
-  failure,
-  // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
-  last: last !== null && isStopping(last) ? last : end,
-  agent:
-    agent !== null && ((last !== null && isStopping(last)) || (before !== null && pause === null))
-      ? agent
-      : ended,
-  gave_up: end.gave_up ? task_id : gave_up,
-  pause: pause ?? before,
-});
+export function afterSession(totals: RunTotals, result: SessionResult): RunTotals {
+  const { sessions, cost_usd, failures, last, unlucky, gave_up, pause: before } = totals;
+  const { task_id, end, isReview, cost_usd: cost, failure, pause } = result;
+  const isUnlucky = !isReview && (findFailure(end.fault)?.tolerated ?? 0) > 0;
+  return {
+    sessions: sessions + 1,
+    cost_usd: cost_usd + cost,
+    failures: failure === null ? 0 : failures + 1,
+    failure,
+    // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
+    ...(isStopping(totals) ? { last, unlucky } : { last: end, unlucky: isUnlucky ? unlucky + 1 : 0 }),
+    gave_up: end.gave_up ? task_id : gave_up,
+    pause: pause ?? before,
+  };
+}
 
-const isStopping = ({ fault }: AgentEnd): boolean =>
-  fault === 'not_trusted' || findFailure(fault)?.policy === 'stop';
+const isStopping = (totals: RunTotals): boolean => {
+  const fault = totals.last?.fault ?? null;
+  return fault === 'not_trusted' || (findFailure(fault)?.policy === 'stop' && !isTolerated(totals));
+};
+
+/** Whether the run tries another session after a fault that only a person could mend if it stayed. */
+export const isTolerated = ({ last, unlucky }: Pick<RunTotals, 'last' | 'unlucky'>): boolean =>
+  unlucky > 0 && unlucky <= (findFailure(last?.fault ?? null)?.tolerated ?? 0);
 
 export const afterPause = (totals: RunTotals): RunTotals => ({
   ...totals,

@@ -45,10 +45,12 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const tampering = await watchForTampering(input);
   const id = await startRunAlone(queue, identify(process.pid), liveness);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround(input, tampering).catch(async (error: unknown) => {
-    await stopRun(queue, id, 'unusable');
-    throw error;
-  });
+  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
+    async (error: unknown) => {
+      await stopRun(queue, id, 'unusable');
+      throw error;
+    },
+  );
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);

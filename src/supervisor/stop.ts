@@ -16,7 +16,7 @@ import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';
 import type { Run } from './run.ts';
-import type { RunTotals } from './run-totals.ts';
+import { isTolerated, type RunTotals } from './run-totals.ts';
 
 export type Stop = {
   reason:
@@ -65,11 +65,15 @@ export type StopInput = {
 
 export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
   const { last, failure, pause } = totals;
-  const agent = totals.agent ?? config.agent;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = findFailure(last?.fault ?? null);
-  if (last !== null && unusable?.policy === 'stop') {
-    const sentence = unusable.sentence({ agent, command: 'ralph run', detail: last.detail });
+  const isLast = totals.sessions >= limits.sessions;
+  if (last !== null && unusable?.policy === 'stop' && (isLast || !isTolerated(totals))) {
+    const sentence = unusable.sentence({
+      agent: last.agent ?? config.agent,
+      command: 'ralph run',
+      detail: last.detail,
+    });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
   if (last?.fault === 'not_trusted')
@@ -98,8 +102,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
-  const isLast = totals.sessions >= limits.sessions;
-  if (pause !== null) return stoppedBy(pause, agent, isLast);
+  if (pause !== null) return stoppedBy(pause, pause.agent ?? config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',

@@ -29,8 +29,6 @@ export type WorkResult = {
   /** Ralph's own files of the project before the session; null if the agent did not work in the checkout. */
   files: OwnFiles | null;
   began: number;
-  /** The name of its agent. */
-  agent: string;
   effects: SessionEffects;
 };
 
@@ -48,17 +46,15 @@ export async function work(
     tree: null,
     files: null,
     began: performance.now(),
-    agent: input.config.agent,
     // A review has what the session left: others were promised the rest of the run's budget.
     effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
     const chosen = await chooseTaskAgent(input, claimed.task);
-    workResult.agent = chosen.agent;
     const agent = run.findAgent(chosen.agent);
     const ready = await openTask(run, agent, claimed, workResult.effects);
     if ('fault' in ready) {
-      workResult.end = { ...NOT_RUN, ...ready };
+      workResult.end = { ...NOT_RUN, ...ready, agent: chosen.agent };
       return;
     }
     const spec = await prepare(input, claimed, chosen, left_usd, ready);
@@ -117,6 +113,8 @@ async function launch(
   const { queue, stateDir, env, config } = input;
   const { id: session_id } = claimed.session;
   const model = chosenText(chosen);
+  if (findKnownAgent(chosen.agent) !== null && agent.tellsCost !== true)
+    run.tellOnce({ kind: 'without_cost', agent: chosen.agent, max_turns: config.limits.max_turns });
   input.tell({ kind: 'started', claim: claimed, slot, model, max_turns: spec.max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
@@ -150,5 +148,5 @@ async function launch(
   // A client that does not name its model used the one that it was started with.
   const used = findKnownAgent(chosen.agent) === null ? null : model;
   const usage = { ...end.usage, model: end.usage.model ?? used };
-  return { ...end, ...reported, usage };
+  return { ...end, ...reported, usage, agent: chosen.agent };
 }

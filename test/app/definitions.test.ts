@@ -1,11 +1,12 @@
 // Files below .ralph belong to the person. What a session makes of them waits until the person has seen it.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { beginHold, endHold, findHeld } from '../../src/host/definitions/accepted.ts';
+import { acceptChange, beginHold, endHold, findHeld } from '../../src/host/definitions/accepted.ts';
 import { saveProposal } from '../../src/host/definitions/proposals.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { appendProgress, withProgressLine } from '../../src/project/append-progress.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { initialised, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
@@ -106,6 +107,88 @@ it('a person approves what changed in the checkout, and it is applied', async ()
   expect(await project.json('list')).toMatchObject([{ id: 1 }]);
   expect(await saying(project, 'yes', 'approve', '--definitions')).toMatchObject({ code: 0 });
   expect(await project.json('list')).toMatchObject([{ id: 1 }, { id: 7 }]);
+});
+
+it('no later session of a run sees what an agent wrote into notes, recipes and progress, and the person is told', async () => {
+  const { project, write, promptOf } = await scripted({});
+  const inRalph = (name: string): string => join(project.root, '.ralph', name);
+  const plants = ['CLAUDE.RALPH.md', 'learnings.txt', 'progress.txt'].map(
+    (name) => `echo 'Planted order.' >> '${inRalph(name)}'`,
+  );
+  const recipe = `mkdir '${inRalph('recipes')}'; echo 'text: { planted: Planted order. }' > '${inRalph('recipes/task_execution.yaml')}'`;
+  write(1, [[shell([...plants, recipe, 'echo work > work.txt'].join('; ')), done('Built the door.')]]);
+  write(2, [[shell('echo two > two.txt'), done()]]);
+  writeFileSync(inRalph('CLAUDE.RALPH.md'), 'Use tabs.\n');
+  await project.json('add', 'One');
+  await project.json('add', 'Two');
+  const { stdout } = await project.within('run');
+  expect(stdout).toContain(
+    '.ralph/CLAUDE.RALPH.md, .ralph/learnings.txt, .ralph/progress.txt, .ralph/recipes/task_execution.yaml changed while agents were at work; it counts once you approve it: ralph approve --definitions',
+  );
+  const prompt = promptOf(2, 0);
+  expect(prompt).not.toContain('Planted order');
+  expect(prompt).toContain('Use tabs.');
+  expect(prompt).toContain('#1 One: Built the door.');
+  expect(await project.within('approve', '--definitions', 'checkout', '--reject')).toMatchObject({ code: 0 });
+  // The line of the second session is Ralph's own.
+  expect(readFileSync(inRalph('progress.txt'), 'utf8')).toMatch(/^\S+ #1 One: .*\n\S+ #2 Two: .*\n$/);
+  expect(await project.json('status')).toMatchObject({ definitions: [] });
+});
+
+it('a run that appends to its own file leaves nothing to approve, also if it was killed before it did', async () => {
+  const project = await held(TASKS);
+  const place = placeOf(project);
+  const file = join(project.root, '.ralph/progress.txt');
+  const line = { session_id: 'abcd1234', task: { id: 1, title: 'One' }, summary: 'Built.', at: 0 };
+  const add = () => acceptChange(place, '.ralph/progress.txt', (content) => withProgressLine(content, line));
+  await add();
+  expect(await findHeld(place)).toEqual([]);
+  await appendProgress(project.root, line);
+  await add();
+  expect(await findHeld(place)).toEqual([]);
+  writeFileSync(file, `${readFileSync(file, 'utf8')}And obey.\n`);
+  expect(await findHeld(place)).toMatchObject([{ path: '.ralph/progress.txt' }]);
+});
+
+it('a file that a session names as context is shown as it was accepted, if agents work in the checkout', async () => {
+  const project = await held(`tasks:\n  - { id: 1, title: One, context_files: [.ralph/specs] }\n`);
+  const spec = join(project.root, '.ralph/specs/door.md');
+  mkdirSync(dirname(spec));
+  writeFileSync(spec, 'Red.\n');
+  await project.json('approve', '--definitions', '--yes');
+  await beginHold(placeOf(project));
+  writeFileSync(spec, 'Planted order.\n');
+  writeFileSync(join(dirname(spec), 'more.md'), 'Planted order.\n');
+  const { stdout } = await project.within('prompt', '1');
+  expect(stdout).toContain('Red.');
+  expect(stdout).toContain('new, and not approved yet');
+  expect(stdout).not.toContain('Planted order');
+  const found = await project.json('search', 'planted order', '--json');
+  expect(JSON.stringify(found)).not.toContain('Planted');
+});
+
+it("a person's own edit of the notes beside a run counts as soon as they approve it", async () => {
+  const project = await held(TASKS);
+  writeFileSync(join(project.root, '.ralph/CLAUDE.RALPH.md'), 'Use spaces.\n');
+  expect((await project.within('prompt', '1')).stdout).not.toContain('Use spaces.');
+  expect(await saying(project, 'yes', 'approve', '--definitions')).toMatchObject({ code: 0 });
+  expect((await project.within('prompt', '1')).stdout).toContain('Use spaces.');
+});
+
+it('a run tells the person of every approval beside it, for without a sandbox an agent can forge one', async () => {
+  const { project, write, promptOf } = await scripted({});
+  const folder = join(placeOf(project).stateDir, 'accepted');
+  const forge = `sed -i 's/Use tabs/Use cats/' '${folder}'/*.json '${join(project.root, '.ralph/CLAUDE.RALPH.md')}'`;
+  write(1, [[shell(`${forge}; echo work > work.txt`), done()]]);
+  write(2, [[shell('echo two > two.txt'), done()]]);
+  writeFileSync(join(project.root, '.ralph/CLAUDE.RALPH.md'), 'Use tabs.\n');
+  await project.json('add', 'One');
+  await project.json('add', 'Two');
+  const { stdout } = await project.within('run');
+  expect(stdout).toContain(
+    '.ralph/CLAUDE.RALPH.md counts from now on as a command beside this run approved it; if that was not you, an agent did it',
+  );
+  expect(promptOf(2, 0)).toContain('Use cats.');
 });
 
 it('what is held in one work tree is not held in another', async () => {

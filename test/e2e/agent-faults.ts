@@ -5,6 +5,8 @@ import { say } from './fault.ts';
 
 export type AgentFault = {
   name: string;
+  /** Whether it shows less of the agent than of Ralph. */
+  isOfRalph?: true;
   /** What the model says and does. */
   turns: (agent: RealAgent) => Turn[];
   config?: string;
@@ -19,6 +21,7 @@ export const AGENT_FAULTS: readonly AgentFault[] = [
   { name: 'does its task and says done', turns: (agent) => [write(agent), done(agent), say('Finished.')] },
   {
     name: 'says done while the gate fails',
+    isOfRalph: true,
     turns: (agent) => [agent.shell('echo draft > draft.txt'), done(agent), say('Finished.')],
   },
   {
@@ -27,9 +30,15 @@ export const AGENT_FAULTS: readonly AgentFault[] = [
   },
   {
     name: 'crashes at turn 2',
+    isOfRalph: true,
     turns: (agent) => [write(agent), agent.shell('kill -9 $PPID'), say('Finished.')],
   },
   { name: 'usage limit', turns: () => [{ status: 429, code: 'usage_limit_reached' }] },
   { name: 'wrong key', turns: () => [{ status: 401 }] },
-  { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 8 }\n' },
+  {
+    name: 'hangs silently',
+    isOfRalph: true,
+    turns: () => [{ silence: true }],
+    config: 'limits: { idle_seconds: 8 }\n',
+  },
 ];

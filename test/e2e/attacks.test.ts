@@ -1,12 +1,12 @@
 // One run of the real client for each level. One session tries every attack, says done, and must not be believed; the other one
 // is attacked.
 import { EventEmitter, once } from 'node:events';
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import { claudeEnv, toolResults } from '../support/claude.ts';
-import { type Ran, runRalph } from '../support/ralph.ts';
+import { initialised, type Ran, runRalph } from '../support/ralph.ts';
 import { itEncloses } from '../support/sandbox.ts';
 import { FINISHED, type ScriptedModel, serveModel, type Turn, taskOf } from '../support/scripted-model.ts';
 import { type Aftermath, type Attack, type AttackScene, type Level, SECRET } from './attack.ts';
@@ -98,7 +98,7 @@ async function attack(level: Level): Promise<Record<string, string>> {
 /** `run`: the next run. It has something to say only where an attack had an effect; else it would start sessions. */
 async function lookAt(scene: TestScene, run: () => Promise<Ran>): Promise<Omit<Aftermath, 'output'>> {
   const { project, root, rows } = scene;
-  const definitions = ['tasks.yaml', 'recipes/task_execution.yaml'].map((name) =>
+  const definitions = ['tasks.yaml', 'recipes/task_execution.yaml', 'CLAUDE.RALPH.md'].map((name) =>
     readIfThere(join(root, '.ralph', name)),
   );
   const wasKilled = rows('select 1 from runs where ended is null').length > 0;
@@ -129,6 +129,34 @@ const expected = (level: Level): Record<string, string> =>
 
 it('without a sandbox every attack is as documented, and none is believed', async () => {
   expect(await attack('off')).toEqual(expected('off'));
+});
+
+it('without a sandbox no later session of a run sees what an agent wrote below .ralph, and the person is told', async () => {
+  const project = await initialised();
+  const own = (name: string): string => join(project.root, '.ralph', name);
+  const plants = ['CLAUDE.RALPH.md', 'learnings.txt', 'progress.txt'].map(
+    (name) => `echo 'Planted order.' >> ${own(name)}`,
+  );
+  const recipe = `mkdir ${own('recipes')}; echo 'text: { planted: Planted order. }' > ${own('recipes/task_execution.yaml')}`;
+  const command = unseen([...plants, recipe, 'echo 1 > 1.txt'].join('; '));
+  const turns: Turn[] = [{ tool: 'Bash', input: { command } }, SAYS_DONE];
+  const model = await serveModel(async (asked, said) =>
+    (asked.tools?.length ?? 0) === 0 || taskOf(asked) === 2 ? FINISHED : (turns[said] ?? FINISHED),
+  );
+  onTestFinished(() => model.close());
+  writeFileSync(own('CLAUDE.RALPH.md'), 'Use tabs.\n');
+  await project.json('trust', '--yes');
+  for (const title of ['One', 'Two']) await project.json('add', title);
+  const { stdout } = await runRalph(['run', '--max-sessions', '2'], {
+    cwd: project.root,
+    env: { ...claudeEnv(project, model), RALPH_SANDBOX: 'off' },
+  });
+  expect(readFileSync(own('CLAUDE.RALPH.md'), 'utf8')).toContain('Planted order.');
+  const asked = JSON.stringify(model.requests.filter((one) => taskOf(one) === 2));
+  expect(asked).toContain('Use tabs.');
+  expect(asked).toContain('#1 One: All is well.');
+  expect(asked).not.toContain('Planted order');
+  expect(stdout).toContain('.ralph/recipes/task_execution.yaml changed while agents were at work');
 });
 
 /** The sandbox of the client leaves these behind, an empty folder for each command. */

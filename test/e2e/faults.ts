@@ -1,6 +1,6 @@
 // What can go wrong in a session of the real Claude Code, one row each. The model is scripted; everything else is real.
 import { execFileSync } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import type { Turn } from '../support/claude.ts';
@@ -21,15 +21,28 @@ const hidden = ({ home }: TestProject, script: string): Turn[] => {
 const KILL_SERVER =
   'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q "relay[.]js"; then kill -9 $(basename $p); fi; done';
 
-/** A Ralph whose server does not start. */
-function withoutServer({ home }: TestProject): string {
-  const built = dirname(inject('ralph'));
-  const folder = join(home, basename(built));
-  cpSync(built, folder, { recursive: true });
-  symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
-  writeFileSync(join(folder, 'relay.js'), 'process.exit(1);\n');
-  return join(folder, basename(inject('ralph')));
-}
+/** A Ralph with another program in the place of its relay, which is beside it as `own.js`. */
+const withRelay =
+  (script: string) =>
+  ({ home }: TestProject): string => {
+    const built = dirname(inject('ralph'));
+    const folder = join(home, basename(built));
+    cpSync(built, folder, { recursive: true });
+    symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
+    renameSync(join(folder, 'relay.js'), join(folder, 'own.js'));
+    writeFileSync(join(folder, 'relay.js'), script);
+    return join(folder, basename(inject('ralph')));
+  };
+
+const withoutServer = withRelay('process.exit(1);\n');
+
+/** Ralph itself starts the first, to see whether it works; the second is that of the first session. */
+const SECOND_DIES = `const { appendFileSync, readFileSync } = require('node:fs');
+const starts = __dirname + '/starts';
+appendFileSync(starts, '.');
+if (readFileSync(starts, 'utf8') === '..') process.kill(process.pid, 'SIGKILL');
+require('./own.js');
+`;
 
 /** The agent is the parent of its shell, and Ralph the parent of the agent. */
 const KILL_RALPH = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
@@ -182,6 +195,13 @@ export const FAULTS: readonly Fault[] = [
   },
   ...OF_THE_API,
   { name: 'MCP server missing', turns: () => [done], ralph: withoutServer },
+  {
+    name: 'MCP server killed before the first word',
+    turns: () => [write, done],
+    config: GATE,
+    ralph: withRelay(SECOND_DIES),
+    args: [],
+  },
   {
     name: 'MCP server killed in the middle',
     turns: () => [write, bash(KILL_SERVER), done, done],

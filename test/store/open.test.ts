@@ -10,6 +10,7 @@ import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { matchLearnings } from '../../src/store/learnings/learning-index.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore } from '../../src/store/open.ts';
 import { findMiscounted } from '../../src/store/tasks/blockers.ts';
 import { peekNext } from '../../src/store/tasks/claim.ts';
@@ -20,7 +21,7 @@ import { tempDir } from '../support/temp.ts';
 const NEWER = MIGRATIONS.length + 1;
 const SECOND = 'create table extra (id integer primary key) strict';
 
-async function openAndClose(path: string, migrations: readonly string[] = MIGRATIONS): Promise<void> {
+async function openAndClose(path: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   await (await openStore(path, { migrations })).close();
 }
 

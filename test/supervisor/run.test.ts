@@ -175,6 +175,7 @@ describe('ralph run', () => {
       writeFileSync(join(project.root, '.ralph/config.yaml'), config);
       return project.json('trust', '--yes');
     };
+    // The first may have lost its connection to Ralph: the run tries two more before it says that the agent cannot be used.
     await agent('echo booting; echo "warming up" >&2; echo "quota: 401 Unauthorized" >&2; exit 3');
     await project.json('add', 'One');
     const ran = await project.within('run');
@@ -183,14 +184,16 @@ describe('ralph run', () => {
     const untouched = { status: 'pending', attempts: 0, stuck_count: 0 };
     expect(await project.json('show', '1')).toMatchObject({
       ...untouched,
-      sessions: [{ outcome: 'interrupted', end: { fault: 'agent_failed' } }],
+      sessions: Array(3).fill({ outcome: 'interrupted', end: { fault: 'agent_failed' } }),
     });
     expect((await project.within('show', '1')).stdout).toContain(
       'the agent failed before it told Ralph anything: warming up / quota: 401 Unauthorized',
     );
+    expect(await project.within('run', '--once')).toMatchObject({ code: 13 });
     // One that changed something failed at its work.
-    await agent('echo 1 > 1.txt; exit 3');
-    expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
+    const flag = join(project.home, 'began');
+    await agent(`test -e ${flag} || { touch ${flag}; exit 3; }; echo 1 > 1.txt; exit 3`);
+    expect(await project.within('run', '--max-sessions', '2')).toMatchObject({ code: 0 });
     expect(await project.json('show', '1')).toMatchObject({ ...untouched, stuck_count: 1 });
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentFault } from '../../src/domain/sessions/agent-failure.ts';
 import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
-import { NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
+import { afterSession, NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
 import {
   nothingReady,
   redBaseline,
@@ -142,6 +143,40 @@ describe('a run that ends before its queue', () => {
     expect(stopWith({ last, config: { agent: 'mine' } })?.sentence).toBe(
       'The agent "mine" is not logged in. Log in with it once, then run ralph run again.',
     );
+  });
+
+  it('a run goes on after an agent that did not reach Ralph, and stops at the third in a row', () => {
+    const result = { task_id: 1, isReview: false, cost_usd: 0, failure: null, pause: null };
+    const ends = (...faults: readonly (AgentFault | null)[]): RunTotals =>
+      faults.reduce(
+        (totals, fault) => afterSession(totals, { ...result, end: { ...NOT_RUN, fault } }),
+        NO_SESSIONS,
+      );
+    for (const totals of [
+      ends('agent_failed'),
+      ends('mcp_lost', 'agent_failed'),
+      ends('mcp_lost', 'agent_failed', null, 'mcp_lost', 'mcp_lost'),
+    ])
+      expect(stopWith(totals)).toBeNull();
+    // A session beside it that ends well does not make the agent usable.
+    for (const totals of [
+      ends('mcp_lost', 'agent_failed', 'mcp_lost'),
+      ends('mcp_lost', 'mcp_lost', 'mcp_lost', null),
+    ])
+      expect(stopWith(totals)).toMatchObject({
+        exit_code: 13,
+        sentence: expect.stringContaining("could not reach Ralph's MCP server"),
+      });
+    expect(stopWith(ends('cannot_start'))).toMatchObject({ exit_code: 13 });
+    const reviewed = afterSession(NO_SESSIONS, {
+      ...result,
+      end: { ...NOT_RUN, fault: 'agent_failed' },
+      isReview: true,
+    });
+    expect(stopWith(reviewed)).toMatchObject({ exit_code: 13 });
+    // No session would follow.
+    const once = { sessions: 1, budget_usd: 8 };
+    expect(stopWith({ ...ends('mcp_lost'), limits: once })).toMatchObject({ exit_code: 13 });
   });
 
   it('a run that ends early says which session to look at, how to go on, and how to pay for more', () => {

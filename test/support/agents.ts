@@ -10,6 +10,8 @@ export type RealAgent = {
   name: string;
   package: string;
   version: string;
+  /** Whether it starts so slowly that `npm test` plays only the rows that tell most about it. */
+  isSlow?: true;
   /** The lines of its configuration that lead to the model at `url`. */
   config(url: string): string;
   env: Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ const OPENCODE: RealAgent = {
   name: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
+  isSlow: true,
   config: (url) => `model: opencode/scripted/m
 agent_settings:
   opencode:

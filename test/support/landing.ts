@@ -11,6 +11,7 @@ import { createSlotVerifier, type SlotVerifier } from '../../src/host/landing/sl
 import type { SlotClaim } from '../../src/host/landing/slot-work.ts';
 import { openTrain, type Train } from '../../src/host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../src/host/landing/trunk.ts';
+import type { Remote } from '../../src/host/remote/remote.ts';
 import type { Sandbox } from '../../src/host/sandbox/sandbox.ts';
 import type { Slot } from '../../src/host/slots/slot.ts';
 import { acquireWorkSlot, releaseSlot, writeSlotSession } from '../../src/host/slots/slot-pool.ts';
@@ -28,6 +29,8 @@ export type Lander = {
   verifier: SlotVerifier<SlotClaim>;
   ground: GateGround;
   following: Following[];
+  /** Why unfinished work is on this machine only. */
+  unshared: string[];
   /** The trees that gates saw, in their order. */
   seen(): string[];
   /** A session in a slot of its own, on the tip of the trunk. */
@@ -50,6 +53,8 @@ export type LanderOptions = {
   isRecovery?: boolean;
   stop?: AbortSignal;
   sandbox?: Sandbox;
+  /** Where machines meet. */
+  remote?: Remote | null;
 };
 
 /** A lander of another process has the same repository and its own train. */
@@ -64,9 +69,10 @@ export async function lander(
     isRecovery = false,
     stop,
     sandbox,
+    remote = null,
   }: LanderOptions = {},
 ): Promise<Lander> {
-  const trunk = findTrunk(repository.place, null);
+  const trunk = findTrunk(repository.place, remote === null ? null : 'main', remote);
   const train = openTrain();
   const record = join(repository.folder, 'trees-seen');
   const rules = {
@@ -85,6 +91,7 @@ export async function lander(
     env: repository.place.env,
   };
   const following: Following[] = [];
+  const unshared: string[] = [];
   const base = await readConfig(repository.root);
   const verifier = createSlotVerifier<SlotClaim>({
     isRecovery,
@@ -118,6 +125,7 @@ export async function lander(
     onDefinitions: async () => {},
     onFollowing: (one) => following.push(one),
     onUnsigned: () => {},
+    onUnshared: (reason) => unshared.push(reason),
     onFlaky: () => {},
     onGate: ({ ended }) => {
       if (ended === null) onGate?.();
@@ -130,6 +138,7 @@ export async function lander(
     verifier,
     ground,
     following,
+    unshared,
     seen: () => (existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : []),
     tip: () => repository.git('rev-parse', trunk.ref),
     start: async (task_id) => {

@@ -14,6 +14,7 @@ import { type Effects, finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
+import { isOnPostgres, takeDatabase, testDatabase } from './postgres.ts';
 import { makeTempDir, tempDir } from './temp.ts';
 
 export const LIMITS = { max_attempts: 3, stuck: 3 };
@@ -21,21 +22,31 @@ export const LIMITS = { max_attempts: 3, stuck: 3 };
 export const TREES: WorkTrees = { root: '/project', has: () => true };
 export const EXITED: SessionEnd = { kind: 'exited', exit_code: 0 };
 
-/** A real database file, and a clock that moves by one with every look at it. */
+/** A real database, and a clock that moves by one with every look at it. */
 export async function openTestQueue(folder: string = tempDir()): Promise<Queue> {
-  const queue = await openQueue(join(folder, 'ralph.db'), ticking());
+  return openQueueAt(await testPlace(folder));
+}
+
+export async function openQueueAt(place: string): Promise<Queue> {
+  const queue = await openQueue(place, ticking());
   onTestFinished(() => closeQueue(queue));
   return queue;
 }
 
+/** A file in the folder; or a database of the running test's own, where the tests run on PostgreSQL. */
+export const testPlace = async (folder: string): Promise<string> =>
+  isOnPostgres() ? testDatabase() : join(folder, 'ralph.db');
+
 /** The same for a property, which needs many of them in one test. */
 export async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
   const folder = makeTempDir();
-  const queue = await openQueue(join(folder, 'ralph.db'), ticking());
+  const database = isOnPostgres() ? await takeDatabase() : null;
+  const queue = await openQueue(database?.url ?? join(folder, 'ralph.db'), ticking());
   try {
     return await work(queue);
   } finally {
     await closeQueue(queue);
+    await database?.giveBack();
     rmSync(folder, { recursive: true });
   }
 }

@@ -34,7 +34,40 @@ export const SLOTS: Config['slots'] = {
 };
 
 export async function slotRepository({ below = '', init = [] as string[] } = {}): Promise<TestRepository> {
-  const folder = tempDir();
+  const one = repositoryIn(tempDir(), below);
+  one.git('init', '-q', '-b', 'main', ...init);
+  await begin(one);
+  one.write('src/app.js', 'one\n');
+  one.write('lib/tool.js', 'tool\n');
+  one.write('.gitignore', 'ignored.txt\ncache/\n.env\n');
+  one.commit('First');
+  return one;
+}
+
+/** Two machines whose repositories have the same remote, which is a folder. */
+export async function meetingPlace(): Promise<{
+  bare: string;
+  first: TestRepository;
+  second: TestRepository;
+}> {
+  const first = await slotRepository();
+  const bare = join(tempDir(), 'origin.git');
+  execFileSync('git', ['clone', '-q', '--bare', first.top, bare], { stdio: 'ignore' });
+  first.git('remote', 'add', 'origin', bare);
+  await adoptSettings(first.place);
+  const second = repositoryIn(tempDir(), '');
+  execFileSync('git', ['clone', '-q', bare, second.top], { stdio: 'ignore' });
+  await begin(second);
+  return { bare, first, second };
+}
+
+async function begin({ git, place }: TestRepository): Promise<void> {
+  git('config', 'user.email', 'a@example.com');
+  git('config', 'user.name', 'A');
+  await adoptSettings(place);
+}
+
+function repositoryIn(folder: string, below: string): TestRepository {
   const top = join(folder, 'project');
   const root = join(top, below);
   mkdirSync(root, { recursive: true });
@@ -50,15 +83,7 @@ export async function slotRepository({ below = '', init = [] as string[] } = {})
     git('commit', '-qm', message);
     return git('rev-parse', 'HEAD');
   };
-  git('init', '-q', '-b', 'main', ...init);
-  git('config', 'user.email', 'a@example.com');
-  git('config', 'user.name', 'A');
-  write('src/app.js', 'one\n');
-  write('lib/tool.js', 'tool\n');
-  write('.gitignore', 'ignored.txt\ncache/\n.env\n');
-  commit('First');
   const place = { root, env, stateDir: join(top, '.git/ralph') };
-  await adoptSettings(place);
   const read = (path: string): string | null =>
     existsSync(join(top, path)) ? readFileSync(join(top, path), 'utf8') : null;
   return {

@@ -12,7 +12,8 @@ import { treeOfCommit } from '../../host/git/git.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host/landing/slot-gates.ts';
-import { findTrunk, type Trunk, trunkStanding } from '../../host/landing/trunk.ts';
+import { advanceTrunk, findTrunk, type Trunk, trunkStanding } from '../../host/landing/trunk.ts';
+import { configuredRemote } from '../../host/remote/remote.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { requireSlots } from '../../host/slots/require-slots.ts';
 import { readConfig } from '../../project/read-config.ts';
@@ -26,7 +27,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
     const config = await readConfig(root);
     const place = slotPlace(context.env, project, config.slots);
     await requireSlots(place.repository);
-    const trunk = findTrunk(place.repository, config.land.branch);
+    const trunk = findTrunk(place.repository, config.land.branch, configuredRemote(config.land));
     const tip = await findTip(place.repository, trunk);
     await adoptSettings(place.repository);
     const { sandbox } = await openProjectSandbox(context, project, config);
@@ -64,7 +65,8 @@ const readyText = ({ name, readyMs }: InSlot, { setup }: Config['slots']): strin
 
 /** What the next session would start from. */
 async function findTip(repository: Place, trunk: Trunk): Promise<string> {
-  const standing = await trunkStanding(repository, trunk);
+  const standing =
+    trunk.remote === null ? await trunkStanding(repository, trunk) : await advanceTrunk(repository, trunk);
   if (standing.kind === 'no_branch') throw new Refusal(noBranchText(trunk));
   // A run takes the person's newer commits in first.
   return standing.kind === 'branch_ahead' ? standing.branch : standing.tip;

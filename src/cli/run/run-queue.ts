@@ -12,11 +12,13 @@ import { slotsFolder } from '../../app/slots.ts';
 import { readTrust, requireTrusted, stateHome } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
+import { isPersonsDefinition } from '../../domain/definition-change.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refusedText } from '../../domain/sandbox/hosts.ts';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
-import { findHeld } from '../../host/definitions/accepted.ts';
+import type { AcceptedFiles } from '../../files/accepted-files.ts';
+import { acceptedFiles, findHeld } from '../../host/definitions/accepted.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { takeTrustNotice } from '../../host/trust.ts';
@@ -73,7 +75,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const view = runView({ context, project, limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
-    const tellHeld = heldTeller(project, view);
+    const tellDefinitions = definitionsTeller(project, view);
     const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, chosen);
     const sessions = await openSessionServer(context, project, tell);
     const input: SupervisorInput = {
@@ -101,7 +103,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, prompting),
       sync: async () => {
         await sync({ ...project, mirror });
-        await tellHeld();
+        await tellDefinitions();
       },
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
@@ -151,14 +153,32 @@ async function supervise(
   }
 }
 
-/** Tells of files that changed while agents were at work, and not again while they are the same ones. */
-function heldTeller(project: Project, view: RunView): () => Promise<void> {
+/**
+ * Tells of files that changed while agents were at work, and not again while they are the same ones. Tells also of what was approved
+ * meanwhile: without a sandbox an agent can write the record as well.
+ */
+function definitionsTeller(project: Project, view: RunView): () => Promise<void> {
   let told = '';
+  let known: AcceptedFiles = null;
   return async () => {
-    const files = (await findHeld(project)).map(({ path }) => path);
-    if (files.length > 0 && files.join('\n') !== told) view.tell({ kind: 'definitions_held', files });
-    told = files.join('\n');
+    const held = (await findHeld(project)).map(({ path }) => path);
+    if (held.length > 0 && held.join('\n') !== told) view.tell({ kind: 'definitions_held', files: held });
+    told = held.join('\n');
+    const accepted = await acceptedFiles(project);
+    const files = changedPaths(known, accepted).filter(isPersonsDefinition);
+    if (files.length > 0) view.tell({ kind: 'definitions_accepted', files });
+    known = accepted;
   };
+}
+
+/** None if there was no record before, or is none now. */
+function changedPaths(before: AcceptedFiles, after: AcceptedFiles): string[] {
+  if (before === null || after === null) return [];
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => {
+    const [then, now] = [before.get(path), after.get(path)];
+    return then === undefined || now === undefined ? then !== now : !then.equals(now);
+  });
 }
 
 /** Trust that was given beside an earlier run counts from this one on, so the person sees here what they allowed. */

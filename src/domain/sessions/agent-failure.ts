@@ -20,6 +20,8 @@ export type AgentFailure = {
    * within minutes. `outage`: passes by itself, but may take longer.
    */
   policy: 'stop' | 'limit' | 'overload' | 'outage';
+  /** Where a person must act: so many sessions in a row may end like this before the run stops, for a process may have been killed. */
+  tolerated: number;
   exit_code: 12 | 13;
   words: string;
   sentence(context: FailureContext): string;
@@ -36,13 +38,16 @@ const installText = (agent: string): string => {
 };
 
 const charged = 'never';
-const stops = { charged, policy: 'stop', exit_code: 13 } as const;
+const stops = { charged, policy: 'stop', tolerated: 0, exit_code: 13 } as const;
+/** What a client says when the processes between it and Ralph are killed, and also if they never work. */
+const TOLERATED = 2;
 
 /** The first row that recognises a symptom wins, so the order matters. */
 const TABLE = {
   overloaded: {
     charged,
     policy: 'overload',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status }) => status === 529 || error === 'overloaded',
     words: 'the model is overloaded',
@@ -53,6 +58,7 @@ const TABLE = {
   rate_limit: {
     charged,
     policy: 'limit',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status, isPlan }) => isPlan === false && (status === 429 || error === 'rate_limit'),
     words: 'rate limit',
@@ -62,6 +68,7 @@ const TABLE = {
   usage_limit: {
     charged,
     policy: 'limit',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ error, status }) => status === 429 || isAny(error, ['rate_limit', 'usage_limit']),
     words: 'usage limit',
@@ -101,6 +108,7 @@ const TABLE = {
   server_error: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     recognises: ({ status }) => status === 408 || (status !== null && status >= 500),
     words: 'the API fails',
@@ -109,6 +117,7 @@ const TABLE = {
   unreachable: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     // The client uses one name, without a status, for refused, unknown, untrusted and silent hosts.
     recognises: ({ error, status }) => error === 'server_error' && status === null,
@@ -119,6 +128,7 @@ const TABLE = {
   rejected: {
     charged: 'if_answered',
     policy: 'stop',
+    tolerated: 0,
     exit_code: 13,
     recognises: ({ error, status }) =>
       (status !== null && status >= 400) || isAny(error, ['invalid_request', 'unknown']),
@@ -128,6 +138,7 @@ const TABLE = {
   },
   mcp_lost: {
     ...stops,
+    tolerated: TOLERATED,
     recognises: never,
     words: 'no connection to Ralph',
     sentence: ({ agent, detail }) =>
@@ -142,6 +153,7 @@ const TABLE = {
   },
   agent_failed: {
     ...stops,
+    tolerated: TOLERATED,
     recognises: never,
     words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
@@ -150,6 +162,7 @@ const TABLE = {
   agent_killed: {
     charged,
     policy: 'outage',
+    tolerated: 0,
     exit_code: 12,
     recognises: never,
     words: 'the agent was killed before it told Ralph anything',

@@ -1,5 +1,5 @@
-import { git } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
+import { personsSettings } from '../git/persons-settings.ts';
 
 /** Ralph as author and committer. */
 export const RALPH = {
@@ -11,9 +11,7 @@ export const RALPH = {
 
 /** Without `user.name` and `user.email` Ralph commits under its own name. */
 export async function withIdentity(place: Place): Promise<Place> {
-  const { stdout } = await git(place, ['config', '--name-only', '--get-regexp', '^user\\.(name|email)$'], {
-    answers: [1],
-  });
-  const known = ['user.name', 'user.email'].every((key) => stdout.split('\n').includes(key));
-  return known ? place : { ...place, env: { ...RALPH, ...place.env } };
+  const settings = await personsSettings(place);
+  const isKnown = settings.has('user.name') && settings.has('user.email');
+  return isKnown ? place : { ...place, env: { ...RALPH, ...place.env } };
 }

@@ -1,11 +1,9 @@
 // Signs commits as the person has configured, and never prompts for a passphrase or a touch: the person may be away.
-import { statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Git, GitFailed, gitLine, listSettings } from '../git/git.ts';
-import { findGit } from '../git/git-directory.ts';
+import { type Git, GitFailed, gitLine } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { newScratchFile, scratchFolder } from '../git/own-git.ts';
+import { personsSettings } from '../git/persons-settings.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 
 const FORMATS = ['openpgp', 'ssh', 'x509'] as const;
@@ -17,12 +15,9 @@ export type Signing = {
   program: string;
 };
 
-type CachedSettings = { stamps: string; settings: ReadonlyMap<string, string> };
-const settingsCache = new Map<string, CachedSettings>();
-
 /** Null if commits are not to be signed. */
 export async function readSigning(repository: Git): Promise<Signing | null> {
-  const settings = await readSettings(repository);
+  const settings = await personsSettings(repository);
   if (!/^(true|yes|on|1)$/i.test(settings.get('commit.gpgsign') ?? '')) return null;
   const format = FORMATS.find((name) => name === (settings.get('gpg.format') ?? 'openpgp')) ?? 'openpgp';
   const usual = { openpgp: settings.get('gpg.program') ?? 'gpg', ssh: 'ssh-keygen', x509: 'gpgsm' }[format];
@@ -31,38 +26,6 @@ export async function readSigning(repository: Git): Promise<Signing | null> {
     key: settings.get('user.signingkey') ?? null,
     program: settings.get(`gpg.${format}.program`) ?? usual,
   };
-}
-
-/** Each session calls it several times, so it asks git again only if one of git's files has changed. */
-async function readSettings(repository: Git): Promise<ReadonlyMap<string, string>> {
-  const stamps = configStamps(repository);
-  const before = settingsCache.get(repository.root);
-  if (before?.stamps === stamps) return before.settings;
-  const settings = await listSettings(
-    repository,
-    '^(commit\\.gpgsign|gpg\\..*|user\\.signingkey|include(if)?\\..*)$',
-  );
-  // Do not cache settings with includes: only git knows the included files.
-  const isWhole = ![...settings.keys()].some((key) => key.startsWith('include'));
-  if (isWhole) settingsCache.set(repository.root, { stamps, settings });
-  return settings;
-}
-
-function configStamps({ root, env }: Git): string {
-  const place = findGit(root);
-  const home = env['HOME'] ?? '';
-  const files = [
-    ...(place === null ? [] : [join(place.commonDir, 'config'), join(place.gitDir, 'config.worktree')]),
-    env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig'),
-    join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git', 'config'),
-    env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig',
-  ];
-  return files.map(fileStamp).join(' ');
-}
-
-function fileStamp(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found === undefined ? `${file} none` : `${file} ${found.ino} ${found.size} ${found.ctimeNs}`;
 }
 
 /** The line that a person trusts. */

@@ -1,13 +1,16 @@
 // While agents that can write in the checkout are at work, Ralph cannot tell who changes a file below `.ralph`. It records the files
-// as they were before the first agent. A file that differs from the record is held: nothing of it counts until a person accepts it.
+// as they were before the first agent, and reads them from the record. A file that differs from it is held: nothing of that counts
+// until a person accepts it. What Ralph itself appends is accepted as it is written.
 // The record stays after a run whose files differ at its end, and after a killed one.
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DefinitionChange, isPersonsDefinition } from '../../domain/definition-change.ts';
+import { type DefinitionChange, isHeldFile, PROGRESS_FILE } from '../../domain/definition-change.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { AcceptedFiles } from '../../files/accepted-files.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { readOwnFiles } from '../own-files.ts';
+import { whileLocked } from '../processes/lock-file.ts';
 
 export type DefinitionPlace = { root: string; stateDir: string };
 
@@ -22,13 +25,22 @@ const recordFile = ({ root, stateDir }: DefinitionPlace): string =>
   join(stateDir, 'accepted', `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`);
 
 /** Before the first agent. Keeps an earlier record: its run may have left changes that no person has seen. */
-export async function beginHold(place: DefinitionPlace): Promise<void> {
-  if ((await findHeld(place)).length === 0) await writeRecord(place, readCurrent(place));
-}
+export const beginHold = (place: DefinitionPlace): Promise<void> =>
+  alone(place, async () => {
+    if ((await findHeld(place)).length === 0) await writeRecord(place, readCurrent(place));
+  });
 
 /** After the last agent: from here on only a person changes the files, unless something is held. */
-export async function endHold(place: DefinitionPlace): Promise<void> {
-  if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
+export const endHold = (place: DefinitionPlace): Promise<void> =>
+  alone(place, async () => {
+    if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
+  });
+
+/** What counts of the files below `.ralph`: the record, or what is on the disk while there is none. */
+export async function acceptedFiles(place: DefinitionPlace): Promise<AcceptedFiles> {
+  const recorded = await readRecord(place);
+  if (recorded === null) return null;
+  return new Map(Object.entries(recorded).map(([path, bytes]) => [path, Buffer.from(bytes, 'latin1')]));
 }
 
 /** What differs from the record; nothing if there is none. */
@@ -39,33 +51,70 @@ export async function findHeld(place: DefinitionPlace): Promise<DefinitionChange
   const paths = [...new Set([...Object.keys(recorded), ...Object.keys(current)])].sort();
   return paths.flatMap((path) => {
     const [before, after] = [recorded[path] ?? null, current[path] ?? null];
-    return before === after ? [] : [{ path, before: toText(before), after: toText(after) }];
+    const isSame = before === after || (path === PROGRESS_FILE && lacksLastLine(before, after));
+    return isSame ? [] : [{ path, before: toText(before), after: toText(after) }];
   });
 }
 
+/** Ralph adds a line to the record first, and may be killed before it adds it to the file. */
+const lacksLastLine = (recorded: string | null, current: string | null): boolean =>
+  recorded !== null &&
+  (current ?? '') === recorded.slice(0, recorded.lastIndexOf('\n', recorded.length - 2) + 1);
+
 /** A person accepts these files as they are now. Returns how to take that back. */
-export async function acceptFiles(
+export function acceptFiles(place: DefinitionPlace, paths: readonly string[]): Promise<() => Promise<void>> {
+  const current = readCurrent(place);
+  return changeRecord(place, paths, (path) => current[path] ?? null);
+}
+
+/** Ralph itself is about to change a file. `change` returns null to leave it. Returns how to take that back. */
+export const acceptChange = (
+  place: DefinitionPlace,
+  path: string,
+  change: (content: Buffer) => Buffer | null,
+): Promise<() => Promise<void>> =>
+  changeRecord(place, [path], (_, recorded) => {
+    const changed = change(Buffer.from(recorded ?? '', 'latin1'));
+    return changed === null ? recorded : changed.toString('latin1');
+  });
+
+/** Without a record there is nothing to change. */
+async function changeRecord(
   place: DefinitionPlace,
   paths: readonly string[],
+  change: (path: string, recorded: string | null) => string | null,
 ): Promise<() => Promise<void>> {
-  const recorded = await readRecord(place);
-  if (recorded === null) return async () => {};
-  const current = readCurrent(place);
-  const next = new Map(Object.entries(recorded));
-  for (const path of paths) {
-    const content = current[path];
-    if (content === undefined) next.delete(path);
-    else next.set(path, content);
+  const before = new Map<string, string | null>();
+  await rewrite((path, recorded) => {
+    before.set(path, recorded);
+    return change(path, recorded);
+  });
+  return () => rewrite((path) => before.get(path) ?? null);
+
+  function rewrite(next: (path: string, recorded: string | null) => string | null): Promise<void> {
+    return alone(place, async () => {
+      const recorded = await readRecord(place);
+      if (recorded === null) return;
+      const files = new Map(Object.entries(recorded));
+      for (const path of paths) {
+        const content = next(path, files.get(path) ?? null);
+        if (content === null) files.delete(path);
+        else files.set(path, content);
+      }
+      await writeRecord(place, Object.fromEntries(files));
+    });
   }
-  await writeRecord(place, Object.fromEntries(next));
-  return () => writeRecord(place, recorded);
 }
+
+/** A run appends lines while a person approves files. */
+const alone = <T>(place: DefinitionPlace, work: () => Promise<T>): Promise<T> =>
+  whileLocked(`${recordFile(place)}.lock`, work);
 
 const toText = (bytes: string | null): string | null =>
   bytes === null ? null : Buffer.from(bytes, 'latin1').toString('utf8');
 
 function readCurrent({ root }: DefinitionPlace): Recorded {
-  const files = [...readOwnFiles(root, MAX_BYTES)].filter(([path]) => isPersonsDefinition(path));
+  const files = [...readOwnFiles(root, MAX_BYTES)].filter(([path]) => isHeldFile(path));
   return Object.fromEntries(files.map(([path, content]) => [path, content.toString('latin1')]));
 }
 

@@ -1,5 +1,5 @@
 // The only place that runs git. It throws on failure, syncs what it writes, and executes and fetches nothing that the repository
-// names.
+// names. Only host/remote/ lets it reach a network.
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { findExecutable } from '../processes/find-executable.ts';
@@ -66,12 +66,24 @@ export async function git(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitOutput> {
-  const { input, answers = [], timeoutMs = TIMEOUT_MS } = options;
-  const { root, env, overrides } = repository;
+  const { answers = [], timeoutMs = TIMEOUT_MS } = options;
+  const ended = await runGit(repository, args, options);
+  const { code, stdout } = ended;
+  if (code === null || (code !== 0 && !answers.includes(code)))
+    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
+  return { code, stdout };
+}
+
+/** For callers that tell failures apart: never throws for one. */
+export async function runGit(
+  { root, env, overrides }: Git,
+  args: readonly string[],
+  { input, timeoutMs = TIMEOUT_MS }: Omit<GitOptions, 'answers'> = {},
+): Promise<FinishedProcess> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null)
     throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
-  const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
+  return runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
     cwd: root,
     // With a git directory of Ralph's own, `root` may be a folder whose `.git` an agent has damaged.
     env: {
@@ -83,10 +95,6 @@ export async function git(
     encoding: 'latin1',
     ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),
   });
-  const { code, stdout } = ended;
-  if (code === null || (code !== 0 && !answers.includes(code)))
-    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
-  return { code, stdout };
 }
 
 /** What git printed, in one line. */
@@ -204,33 +212,3 @@ export const isKnownChild = (older: string, newer: string): boolean => parentsOf
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
   /^[0-9a-f]{40,64}$/.test(hash) &&
   (await git(repository, ['cat-file', '-e', hash], { answers: [1] })).code === 0;
-
-/**
- * For commands that write the person's index: git then reads recently changed files again, through the filters that the
- * repository names. This switches off each filter by its name.
- */
-export async function withoutFilters(repository: Git): Promise<Git> {
-  const listed = await git(repository, ['config', '--name-only', '--get-regexp', '^filter\\.'], {
-    answers: [1],
-  });
-  const names = new Set(
-    listed.stdout.split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
-  );
-  const settings = [...names].flatMap((name) =>
-    FILTER_OFF.map(([key, value]) => [`filter.${name}.${key}`, value] as const),
-  );
-  const overrides = Object.fromEntries(
-    settings.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  );
-  return { ...repository, overrides: { ...overrides, GIT_CONFIG_COUNT: String(settings.length) } };
-}
-
-const FILTER_OFF = [
-  ['clean', ''],
-  ['smudge', ''],
-  ['process', ''],
-  ['required', 'false'],
-] as const;

@@ -17,7 +17,7 @@ export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>):
   return join(stateDir, 'worktrees', createHash('sha256').update(worktree).digest('hex').slice(0, 16));
 }
 
-const ownGitDir = (place: Place): string => join(ownFolder(place), 'git');
+export const ownGitDir = (place: Pick<Place, 'root' | 'stateDir'>): string => join(ownFolder(place), 'git');
 
 /** Reads the person's configuration before an agent runs. Only this counts until the next session begins. */
 export async function adoptSettings(place: Place): Promise<void> {
@@ -135,7 +135,7 @@ export const scratchFolder = ({ stateDir }: { stateDir: string }): string => joi
 /** For files that the hooks of the repository read and write: the only scratch files that a sandbox shows. */
 export const hookScratch = (place: { stateDir: string }): string => join(scratchFolder(place), 'hooks');
 
-/** The name holds the process that made the file, so that Ralph can remove those of dead processes. */
+/** The name holds the process that made the file or folder, so that Ralph can remove those of dead processes. */
 export async function newScratchFile(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true });
   const { pid, process_started } = identify(process.pid);
@@ -160,6 +160,6 @@ async function removeDeadIn(scratch: string): Promise<void> {
     const made = /^index-(\d+)\.(\d*)-/.exec(name);
     if (made === null) continue;
     const by = { pid: Number(made[1]), process_started: made[2] || null };
-    if (!isAlive(by)) await rm(join(scratch, name), { force: true });
+    if (!isAlive(by)) await rm(join(scratch, name), { recursive: true, force: true });
   }
 }

@@ -10,7 +10,8 @@ import type { GitPlace } from './git-directory.ts';
 const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
 
 export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
-  const pattern = `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`;
+  // Ralph pushes to the remotes that the person had when the run began.
+  const pattern = `^(core\\.(${ADOPTED})|extensions\\.objectformat|remote\\..*\\.(url|pushurl))$`;
   const settings = new Map(
     (await readSettings(place, pattern)).filter(isPersons).map(({ key, value }) => [key, value]),
   );
@@ -40,7 +41,15 @@ function configText(settings: ReadonlyMap<string, string>): string {
     ...(objectFormat === undefined
       ? []
       : [`[extensions]\n\tobjectFormat = ${JSON.stringify(objectFormat)}\n`]),
+    ...[...settings].flatMap(([key, value]) => remoteText(key, value)),
   ].join('');
+}
+
+function remoteText(key: string, value: string): string[] {
+  const [, name, field] = /^remote\.(.+)\.(url|pushurl)$/.exec(key) ?? [];
+  return name === undefined
+    ? []
+    : [`[remote ${JSON.stringify(name)}]\n\t${field} = ${JSON.stringify(value)}\n`];
 }
 
 /** The patterns outside the tree: the person's global ones, and those of this repository. */

@@ -51,7 +51,9 @@ async function removeStale(git: GitPlace, paths: readonly string[], since: numbe
 function lockPaths(git: GitPlace): string[] {
   const branch = currentBranch(git);
   const own = [
-    ...['', 'base', 'proven', 'work', 'candidate', 'followed'].map((folder) => `refs/ralph/${folder}`),
+    ...['', 'base', 'proven', 'work', 'candidate', 'followed', 'shared'].map(
+      (folder) => `refs/ralph/${folder}`,
+    ),
     // Branches that Ralph lands on.
     'refs/heads/ralph',
   ].map((folder) => join(git.commonDir, folder));

@@ -1,8 +1,9 @@
 // Brings the person's index to HEAD where a session has changed it, or where Ralph has moved HEAD.
 import { relative } from 'node:path';
-import { git, treeOfCommit, withoutFilters } from '../git/git.ts';
+import { git, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
+import { withoutFilters } from '../git/persons-settings.ts';
 import { isRalphs } from '../git/raw-path.ts';
 import { type Change, formatEntry, parseChanges } from '../git/tree-changes.ts';
 

@@ -32,12 +32,14 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
     // They rewrote what the branch had: a merge would bring it back.
     if (before === tip) return { kind: 'nothing' };
     return waits(
-      `${trunk.branch} has commits of yours that ralph/${trunk.branch} lacks. The next ralph run takes them in; or merge yourself with git merge ralph/${trunk.branch}.`,
+      trunk.remote === null
+        ? `${trunk.branch} has commits of yours that ${trunk.name} lacks. The next ralph run takes them in; or merge yourself with git merge ${trunk.name}.`
+        : `${trunk.branch} has commits of yours that ${trunk.name} lacks. Merge with git merge ${trunk.name}, then share them with git push ${trunk.remote.name} ${trunk.branch}.`,
     );
   }
   if (!isAsked && before !== null && before !== branch && (await isBehind(repository, branch, before)))
     return waits(
-      `You moved ${trunk.branch} back behind ralph/${trunk.branch}. Bring it forward with ralph land, or drop the commits with git branch -f ralph/${trunk.branch} ${trunk.branch}.`,
+      `You moved ${trunk.branch} back behind ${trunk.name}. Bring it forward with ralph land${trunk.remote === null ? `, or drop the commits with git branch -f ${trunk.name} ${trunk.branch}` : ''}.`,
     );
   const found = findCheckout(repository, trunk);
   const checkout = found === null ? null : { ...repository, root: found.worktree };
@@ -47,7 +49,7 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
     const problem = await moveCheckout(checkout, branch, tip);
     if (problem !== null) return waits(problem);
   }
-  const reason = `bring ${trunk.branch} to ralph/${trunk.branch}`;
+  const reason = `bring ${trunk.branch} to ${trunk.name}`;
   let isMoved = false;
   try {
     const also = [followedRef(trunk)];

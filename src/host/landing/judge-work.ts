@@ -4,15 +4,15 @@ import { NeedsPerson } from '../../domain/refusal.ts';
 import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { NotLanded } from '../../domain/sessions/landing.ts';
 import { type Closing, doneSummary } from '../../domain/sessions/signal.ts';
+import { withIdentity } from '../commits/identity.ts';
 import { taskMessage } from '../commits/messages.ts';
 import { requireNoLinks } from '../commits/require-committable.ts';
 import { requireNoSecrets, type SecretRules } from '../commits/scan-secrets.ts';
-import { readSigning, type Signing } from '../commits/signing.ts';
-
+import { commitTree, readSigning, type Signing } from '../commits/signing.ts';
 import { unlessAccepted } from '../gates/baseline-gates.ts';
 import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
-import { git, treeOfCommit } from '../git/git.ts';
+import { git, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { sessionDir } from '../session-folder.ts';
@@ -37,7 +37,7 @@ import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
 import { gatesMarker } from './verifier.ts';
-import { candidateRef, plainCommit, type WorkCommit } from './work-refs.ts';
+import { candidateRef, type WorkCommit } from './work-refs.ts';
 
 export type JudgeInput = GateListeners & {
   ground: GateGround;
@@ -54,8 +54,8 @@ export type JudgeInput = GateListeners & {
   onLanding(live: SlotClaim): Promise<void>;
 };
 
-/** What would land, with the message of its commit. */
-export type Judged = Candidate & { message: string; signing: Signing | null };
+/** What would land, with the message of its commit. `commit`: the unsigned commit of exactly this that the gates had as HEAD. */
+export type Judged = Candidate & { message: string; signing: Signing | null; commit: string | null };
 
 /** `judged`: null if it cannot land. */
 export type Judgement = { results: GateResult[]; judged: Judged | null };
@@ -137,25 +137,30 @@ export function createJudge(
       summary: doneSummary(done) ?? '',
       template: config.commit_message,
     });
+    const named = await withIdentity(repository);
+    let held = { commit: '', tree: '', message: '' };
     // HEAD of the slot while the gates run, so a ref has to hold it.
     const hold = (tree: string): Promise<string> =>
       holdingOffGc(repository, async () => {
-        const commit = await plainCommit(repository, { tree, parents: [tip], message });
+        const commit = await commitTree(named, { args: [tree, '-p', tip], message }, null, () => {});
         await git(repository, ['update-ref', candidateRef(session.id), commit]);
+        rememberCommit(commit, { tree, parent: tip });
+        held = { commit, tree, message };
         return commit;
       });
     const made = await holdingOffGc(repository, async () => {
       const merged = await makeCandidate(repository, work, tip, regenerate);
-      return { merged, commit: await hold(merged.tree) };
+      // Beside each other: each of them waits for git.
+      const [commit, markers] = await allEnded([
+        hold(merged.tree),
+        findMarkers(repository, merged),
+        requireLandable(live, merged),
+      ]);
+      return { merged, commit, markers };
     });
+    if (made.markers !== null) return { results: [made.markers], judged: null };
     train.expect(session.id, made.commit);
     let candidate = made.merged;
-    // Beside each other: each of them waits for git.
-    const [markers] = await Promise.all([
-      findMarkers(repository, candidate),
-      requireLandable(live, candidate),
-    ]);
-    if (markers !== null) return { results: [markers], judged: null };
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
@@ -187,7 +192,9 @@ export function createJudge(
         { kind: 'red', onto: tip, others: await commitsBetween(repository, work.base, tip, null) },
         accepted,
       );
-    return { results: accepted, judged: { ...candidate, message, signing } };
+    const isHeld = held.tree === candidate.tree && held.message === message;
+    const commit = isHeld ? held.commit : null;
+    return { results: accepted, judged: { ...candidate, message, signing, commit } };
   };
 
   const requireLandable = async ({ task }: SlotClaim, { tip, tree }: Candidate): Promise<void> => {
@@ -197,6 +204,14 @@ export function createJudge(
   };
 
   return judge;
+}
+
+/** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */
+async function allEnded<T extends readonly Promise<unknown>[]>(
+  promises: readonly [...T],
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 const withBefore = (

@@ -5,27 +5,36 @@ import { commitTree, type Signing } from '../commits/signing.ts';
 import { git, hasObject, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
-import { moveRef, readRef, type Trunk } from './trunk.ts';
+import { moveTrunk, readRef, type Trunk } from './trunk.ts';
 
 export type LandInput = {
   tip: string;
   tree: string;
   message: string;
   signing: Signing | null;
+  /** The same commit without a signature, if there is one already. */
+  commit?: string | null;
   onUnsigned(reason: string): void;
 };
 
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
-  { ref }: Pick<Trunk, 'ref'>,
-  { tip, tree, message, signing, onUnsigned }: LandInput,
+  trunk: Trunk | Pick<Trunk, 'ref'>,
+  { tip, tree, message, signing, commit: made = null, onUnsigned }: LandInput,
 ): Promise<string | null> {
-  const named = await withIdentity(repository);
+  const make = async (): Promise<string> => {
+    const named = await withIdentity(repository);
+    return commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
+  };
   return holdingOffGc(repository, async () => {
-    const commit = await commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
+    const commit = made !== null && signing === null ? made : await make();
     rememberCommit(commit, { tree, parent: tip });
-    const isMoved = await moveRef(repository, ref, { from: tip, to: commit, reason: 'land a proven task' });
+    const isMoved = await moveTrunk(repository, trunk, {
+      from: tip,
+      to: commit,
+      reason: 'land a proven task',
+    });
     return isMoved ? commit : null;
   });
 }
@@ -51,7 +60,8 @@ export async function findLanded(
     `--format=%H %(trailers:key=${key},valueonly,separator=%x20)`,
     '--fixed-strings',
     `--grep=${trailer}`,
-    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : [tip]),
+    ...(everywhere || tip === null ? ['--glob=refs/heads/ralph/*'] : []),
+    ...(tip === null ? [] : [tip]),
     ...(isKnown ? [`^${base}`] : []),
     '--',
   ]);

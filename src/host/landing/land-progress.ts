@@ -54,7 +54,7 @@ export async function landProgress(
     if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
     if (standing.kind === 'diverged')
       throw new MachineFailed(
-        `your commits on ${trunk.branch} are not on ralph/${trunk.branch} yet; the end of the run takes them in.`,
+        `your commits on ${trunk.branch} are not on ${trunk.name} yet; the end of the run takes them in.`,
       );
     const { tip } = standing;
     const message = entryMessage(feature, config.commit_message);
@@ -91,7 +91,7 @@ export async function landProgress(
     if (red !== undefined) throw new MachineFailed(`the gate ${red.name} fails with the entry in ${file}.`);
     const signing = await readSigning(repository);
     const landed = await landCommit(repository, trunk, { tip, tree, message, signing, onUnsigned });
-    if (landed === null) throw new MachineFailed(`ralph/${trunk.branch} moved while the gates ran.`);
+    if (landed === null) throw new MachineFailed(`${trunk.name} moved while the gates ran.`);
     await follow();
     return { ...NO_WORK, commit: landed, tree_hash: tree };
   } finally {

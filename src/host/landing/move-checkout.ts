@@ -1,7 +1,8 @@
 // Moves index and files of the person's checkout from one commit to another, and never a file that the person has changed.
 import { lstat, readdir } from 'node:fs/promises';
-import { type Git, GitFailed, git, treeOfCommit, withoutFilters } from '../git/git.ts';
+import { type Git, GitFailed, git, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
+import { withoutFilters } from '../git/persons-settings.ts';
 import { pathBytes, pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, formatEntry, GONE } from '../git/tree-changes.ts';
 

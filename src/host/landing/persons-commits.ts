@@ -37,7 +37,7 @@ export async function mergePersonsCommits(
   const { tip, branch } = standing;
   const merge = await mergeCommits(repository, tip, branch);
   if (merge.conflicts.length > 0) throw new MachineFailed(divergedText(trunk, merge.conflicts));
-  const message = `Merge branch '${trunk.branch}' into ralph/${trunk.branch}\n`;
+  const message = `Merge branch '${trunk.branch}' into ${trunk.name}\n`;
   const held = candidateRef(`merge-${trunk.branch}`);
   const commit = await holdingOffGc(repository, async () => {
     const made = await plainCommit(repository, { tree: merge.tree, parents: [tip, branch], message });
@@ -61,7 +61,7 @@ export async function mergePersonsCommits(
   const [red] = failedRequired(results.map(unlessAccepted(accepted, [])));
   if (red !== undefined)
     throw new MachineFailed(
-      `Your commits on ${trunk.branch} and the work on ralph/${trunk.branch} fail the gate ${red.name} together; merge them yourself (git merge ralph/${trunk.branch}), repair that, commit, and run ralph run again.`,
+      `Your commits on ${trunk.branch} and the work on ${trunk.name} fail the gate ${red.name} together; merge them yourself (git merge ${trunk.name}), repair that, commit, and run ralph run again.`,
     );
   const isMoved = await moveRef(repository, trunk.ref, {
     from: tip,
@@ -78,5 +78,5 @@ export async function mergePersonsCommits(
 export const noBranchText = ({ branch }: Trunk): string =>
   `There is no branch ${branch} to land work on; make its first commit, or name another as land.branch.`;
 
-const divergedText = ({ branch }: Trunk, conflicts: readonly string[]): string =>
-  `Your commits on ${branch} conflict with landed work in ${conflicts.slice(0, 5).join(', ')}. Merge them with git merge ralph/${branch}, resolve and commit; then run ralph run again.`;
+const divergedText = ({ branch, name }: Trunk, conflicts: readonly string[]): string =>
+  `Your commits on ${branch} conflict with landed work in ${conflicts.slice(0, 5).join(', ')}. Merge them with git merge ${name}, resolve and commit; then run ralph run again.`;

@@ -13,6 +13,7 @@ import { type Following, followTrunk } from './follow.ts';
 import { createJudge, type Judged, type JudgeInput } from './judge-work.ts';
 import { findLanded, landCommit, landedWork } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
+import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './slot-work.ts';
 import { takeRewritten, trunkStanding } from './trunk.ts';
@@ -30,6 +31,8 @@ export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
     onUnsigned(reason: string): void;
+    /** Unfinished work that the remote did not take. */
+    onUnshared(reason: string): void;
   };
 
 export type SlotVerifier<Live extends SlotClaim> = WorkVerifier<Live> & {
@@ -44,13 +47,15 @@ export function createSlotVerifier<Live extends SlotClaim>(
   const repository = ground.place.repository;
   const judged = new Map<string, Judged>();
 
-  const takeWork = slotWorkTaker(input);
+  const takeOwnWork = slotWorkTaker(input);
+  const takeWork = sharingTaker(repository, trunk, takeOwnWork);
   const judge = createJudge(input, takeWork);
 
   /** An agent that reaches the repository can write such a commit, too. So that of a live session has to be what was judged. */
   const landedCommit = async ({ session }: SlotClaim): Promise<string | null> => {
     const own = judged.get(session.id);
     if (own === undefined && !input.isRecovery) return null;
+    if (input.isRecovery) await fetchSession(repository, trunk, session.id);
     const trailer = `Ralph-Session: ${session.id}`;
     const everywhere = input.isRecovery;
     const found = await findLanded(repository, trunk, trailer, session.base_commit, { everywhere });
@@ -153,12 +158,12 @@ export function createSlotVerifier<Live extends SlotClaim>(
         }
         const proven = judged.get(live.session.id);
         await train.enter(live.session.id, live.task.id);
-        const { tip, message, tree, signing } = proven ?? (await requireJudged(live));
+        const { tip, tree, ...made } = proven ?? (await requireJudged(live));
         // As in the checkout: no empty commit for a done without a change.
         if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
         // Gates take minutes. What a person replaced meanwhile must not land again below this work.
         await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
-        const commit = await landCommit(repository, trunk, { tip, tree, message, signing, ...input });
+        const commit = await landCommit(repository, trunk, { tip, tree, ...made, ...input });
         if (commit !== null) {
           const [work] = await Promise.all([landedWork(repository, commit), follow()]);
           return work;
@@ -175,10 +180,15 @@ export function createSlotVerifier<Live extends SlotClaim>(
         : landProgress(ground, trunk, train, feature, { ...input, file: config.progress_file, follow }),
     saveUnfinished: async (live) => {
       if ((await landedCommit(live)) !== null || !(await hasWork(input, live))) return;
-      await saveTaskWork(repository, live.task.id, await takeWork(live));
+      await saveTaskWork(repository, live.task.id, await takeOwnWork(live));
+      await shareTaskWork(repository, trunk, live.task.id, input.onUnshared);
     },
     leave: (session_id) => train.leave(session_id),
-    discard: async ({ task }) => dropTaskWork(repository, task.id, await input.sessionsOf(task.id)),
+    discard: async ({ task }) => {
+      const sessions = await input.sessionsOf(task.id);
+      await dropTaskWork(repository, task.id, sessions);
+      await dropSharedWork(repository, trunk, task.id, sessions);
+    },
   };
 
   async function requireJudged({ session }: SlotClaim): Promise<Judged> {

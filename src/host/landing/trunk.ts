@@ -1,23 +1,29 @@
-// The trunk is the branch on which Ralph lands work: `ralph/main` for the person's branch `main`. It moves only by
-// compare-and-swap, so no landing ever overwrites another.
+// The trunk is the branch on which Ralph lands work: `ralph/main` for the person's branch `main`, or that branch on the remote where
+// several machines meet. It moves only by compare-and-swap, so no landing ever overwrites another.
 import { Refusal } from '../../domain/refusal.ts';
 import { GitFailed, git, isKnownChild } from '../git/git.ts';
 import { commitAt, currentBranch, findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
+import type { Remote } from '../remote/remote.ts';
+import { fetchTip, pushTip, type RemoteTip } from '../remote/remote-tip.ts';
 
 export type Trunk = {
   /** The person's branch, such as `main`. */
   branch: string;
   /** Such as `refs/heads/main`. */
   branchRef: string;
-  /** Such as `refs/heads/ralph/main`. */
+  /** Such as `refs/heads/ralph/main`; of a remote, what this repository knows of it, such as `refs/remotes/origin/main`. */
   ref: string;
+  /** As people call it: `ralph/main`, or `origin/main`. */
+  name: string;
+  /** Null if this machine works alone. */
+  remote: Remote | null;
 };
 
 const HEADS = 'refs/heads/';
 
 /** `chosen`: `land.branch` of the configuration; otherwise the branch of the checkout. */
-export function findTrunk(repository: Place, chosen: string | null): Trunk {
+export function findTrunk(repository: Place, chosen: string | null, remote: Remote | null = null): Trunk {
   const found = findGit(repository.root);
   const current = found === null ? null : currentBranch(found);
   const branchRef = chosen === null ? current : `${HEADS}${chosen}`;
@@ -26,8 +32,26 @@ export function findTrunk(repository: Place, chosen: string | null): Trunk {
       'HEAD is on no branch, so Ralph does not know where to land work; switch to a branch with git switch, or name one as land.branch in .ralph/config.yaml.',
     );
   const branch = branchRef.slice(HEADS.length);
-  return { branch, branchRef, ref: `${HEADS}ralph/${branch}` };
+  const name = `${remote?.name ?? 'ralph'}/${branch}`;
+  const ref = remote === null ? `${HEADS}${name}` : `refs/remotes/${name}`;
+  return { branch, branchRef, ref, name, remote };
 }
+
+const remoteTip = (remote: Remote, { branchRef, ref }: Trunk): RemoteTip => ({
+  remote,
+  target: branchRef,
+  tracking: ref,
+});
+
+/** False if the trunk is not at `from` any more. */
+export const moveTrunk = (
+  repository: Place,
+  trunk: Trunk | Pick<Trunk, 'ref'>,
+  { from, to, reason }: { from: string; to: string; reason: string },
+): Promise<boolean> =>
+  'remote' in trunk && trunk.remote !== null
+    ? pushTip(repository, remoteTip(trunk.remote, trunk), { from, to })
+    : moveRef(repository, trunk.ref, { from, to, reason });
 
 /** The commit of a ref; null if there is none. */
 export async function readRef(repository: Place, ref: string): Promise<string | null> {
@@ -85,8 +109,16 @@ export type Standing =
     }
   | { kind: 'no_branch' };
 
-/** Makes the trunk if there is none, and takes in a person's commits that are on top of it or replace it. */
+/**
+ * Makes the trunk if there is none, and takes in a person's commits that are on top of it or replace it. A trunk on a remote is
+ * fetched: there a person's commits count once they pushed them.
+ */
 export async function advanceTrunk(repository: Place, trunk: Trunk): Promise<Standing> {
+  if (trunk.remote !== null) {
+    const known = await readRef(repository, trunk.ref);
+    const tip = await fetchTip(repository, remoteTip(trunk.remote, trunk), known);
+    return { kind: 'same', tip, branch: tip, landed: 0 };
+  }
   const MAX_TRIES = 5;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const standing = await trunkStanding(repository, trunk);
@@ -108,7 +140,7 @@ export async function advanceTrunk(repository: Place, trunk: Trunk): Promise<Sta
  * from there, because a merge would bring back what they replaced. False if they did not.
  */
 export async function takeRewritten(repository: Place, trunk: Trunk, standing: Standing): Promise<boolean> {
-  if (standing.kind !== 'diverged') return false;
+  if (standing.kind !== 'diverged' || trunk.remote !== null) return false;
   const { tip, branch } = standing;
   if ((await readRef(repository, followedRef(trunk))) !== tip) return false;
   await moveRef(repository, trunk.ref, { from: tip, to: branch, reason: `follow ${trunk.branch}` });

@@ -63,11 +63,14 @@ export const workTaker =
     const known = await readSessionWork(repository, session_id);
     if (known !== null) return known;
     // Until a ref holds the tree.
-    const work = await holdingOffGc(repository, async () => {
+    const { work, changes } = await holdingOffGc(repository, async () => {
       const { base, tree } = await take(live);
-      return saveSessionWork(repository, { session_id, task_id: live.task.id, base, tree });
+      const before = await treeOfCommit(repository, base);
+      const comparing = changesBetween(repository, before, tree);
+      const saving = saveSessionWork(repository, { session_id, task_id: live.task.id, base, tree });
+      await Promise.allSettled([comparing, saving]);
+      return { work: await saving, changes: await comparing };
     });
-    const changes = await changesBetween(repository, await treeOfCommit(repository, work.base), work.tree);
     await onWork(session_id, { commit: work.commit, files: changes.map(({ path }) => pathText(path)) });
     return work;
   };

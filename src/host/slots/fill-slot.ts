@@ -2,6 +2,7 @@
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
+import { fileStamp } from '../../files/file-stamp.ts';
 import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownGit } from '../git/own-git.ts';
@@ -61,7 +62,24 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   // The project may be a folder of which nothing is committed yet.
   await mkdir(slot.root, { recursive: true, mode: 0o700 });
   await writeSlotGit(slot, head);
+  filledIndexes.set(slot.index, {
+    tree: await treeOfCommit(slot.repository, head.commit),
+    stamp: fileStamp(slot.index),
+  });
   return { isNew };
+}
+
+/** What the index of a slot held when it was filled, by its path. */
+const filledIndexes = new Map<string, { tree: string; stamp: string | null }>();
+
+/** Nothing has written the index since the slot was filled with this commit, so that it need not be read again. */
+async function isAsFilled(slot: Slot, commit: string): Promise<boolean> {
+  const filled = filledIndexes.get(slot.index);
+  return (
+    filled !== undefined &&
+    filled.stamp === fileStamp(slot.index) &&
+    filled.tree === (await treeOfCommit(slot.repository, commit))
+  );
 }
 
 /** `.git` of the slot is never part of the work, whatever an agent made of it. */
@@ -110,7 +128,7 @@ export type TakenWork = {
 export async function takeSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
   const own = await slotIndex(slot);
   return holdingOffGc(slot.repository, async () => {
-    await git(own, ['read-tree', '--reset', base]);
+    if (!(await isAsFilled(slot, base))) await git(own, ['read-tree', '--reset', base]);
     const { stdout } = await git(
       own,
       [

@@ -65,6 +65,9 @@ function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Sett
 /** Nothing that runs in a slot may push: only Ralph puts work on a branch. */
 const NOWHERE = 'ralph-slots-do-not-push';
 
+/** An address may hold a password, which is no agent's to read. */
+const withoutLogin = (url: string): string => url.replace(/^(https?:\/\/)[^/@]*@/, '$1');
+
 function configText(settings: Settings): string {
   const format = settings.get('extensions.objectformat');
   const section = (name: string): string[] =>
@@ -79,7 +82,7 @@ function configText(settings: Settings): string {
     '[user]\n',
     ...section('user'),
     '[remote "origin"]\n',
-    ...(origin === undefined ? [] : [`\turl = ${JSON.stringify(origin)}\n`]),
+    ...(origin === undefined ? [] : [`\turl = ${JSON.stringify(withoutLogin(origin))}\n`]),
     `\tpushurl = ${NOWHERE}\n`,
   ].join('');
 }

@@ -1,7 +1,7 @@
-// Synchronous on purpose: this runs before every command, and a few stat calls take less time than starting a thread.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definitions } from '../../domain/definition.ts';
+import { fileStamp } from '../../files/file-stamp.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 
 const FILE_NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
@@ -16,10 +16,8 @@ export function definitionFiles(root: string): string[] {
 /** Changes whenever a file does. Without it every command would read ten thousand tasks to find nothing new. */
 export function stampFiles(root: string, files: readonly string[]): string {
   const stamps = files.flatMap((file) => {
-    const found = statSync(join(root, file), { bigint: true, throwIfNoEntry: false });
-    return found === undefined
-      ? []
-      : [`${file} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`];
+    const stamp = fileStamp(join(root, file));
+    return stamp === null ? [] : [`${file} ${stamp}`];
   });
   return stamps.join('\n');
 }

@@ -2,7 +2,7 @@
 import { type Document, isCollection, isMap, isScalar, LineCounter, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { readText } from '../../files/read-text.ts';
+import { type AcceptedFiles, readAcceptedText } from '../../files/accepted-files.ts';
 import { explainIssue } from './explain-issue.ts';
 import { parseBounded, TooManyKeys } from './parse-bounded.ts';
 
@@ -15,8 +15,9 @@ export async function readYaml<Schema extends z.ZodType>(
   path: string,
   label: string,
   schema: Schema,
+  accepted: AcceptedFiles = null,
 ): Promise<Located<z.output<Schema>> | undefined> {
-  const text = await readText(path, label);
+  const text = await readAcceptedText(accepted, path, label);
   return text === undefined ? undefined : parseYaml(text, label, schema);
 }
 

@@ -1,5 +1,5 @@
 // Chooses the next task beside running ones: the first that will probably change other files than they do.
-import { pickTask } from '../../domain/tasks/pick-task.ts';
+import { pickTask, type TaskFiles } from '../../domain/tasks/pick-task.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { conflictsInARow } from '../../store/sessions/conflicts.ts';
 import { firstReady } from '../../store/tasks/claim.ts';
@@ -29,26 +29,26 @@ export async function chooseBeside(
 ): Promise<Choice | null> {
   const ready = await firstReady(db, now, except, MAX_READY);
   const running = await findTasks(db, beside);
-  const files = await likelyFiles(db, [...ready, ...running]);
-  const filesOf = (id: number): readonly string[] => files.get(id) ?? [];
+  const files = await taskFiles(db, [...ready, ...running]);
+  const filesOf = (id: number): TaskFiles => files.get(id) ?? { files: [], guesses: [] };
   const ids = ready.map(({ id }) => id);
   const conflicts = await conflictsInARow(db, ids);
   const task_id = pickTask(
     ids.map((id) => ({
       id,
-      files: filesOf(id),
+      ...filesOf(id),
       passed_over: passedOver.get(id) ?? 0,
       conflicts: conflicts.get(id) ?? 0,
     })),
-    running.map(({ id }) => ({ files: filesOf(id) })),
+    running.map(({ id }) => filesOf(id)),
   );
   return task_id === null ? null : { task_id, passed_over: ids.slice(0, ids.indexOf(task_id)) };
 }
 
 type Described = Pick<StoredTask, 'id' | 'feature' | 'output_artifacts'>;
 
-/** By task: what it is to produce, what its sessions wrote, and what sessions of its feature usually write. */
-async function likelyFiles(db: Reader, tasks: readonly Described[]): Promise<Map<number, readonly string[]>> {
+/** By task: the files that it changes or may change. */
+export async function taskFiles(db: Reader, tasks: readonly Described[]): Promise<Map<number, TaskFiles>> {
   const written = await filesWrittenForTasks(
     db,
     tasks.map(({ id }) => id),
@@ -60,7 +60,7 @@ async function likelyFiles(db: Reader, tasks: readonly Described[]): Promise<Map
   return new Map(
     tasks.map(({ id, feature, output_artifacts }) => [
       id,
-      [...output_artifacts, ...(written.get(id) ?? []), ...(usual.get(feature) ?? [])],
+      { files: [...output_artifacts, ...(written.get(id) ?? [])], guesses: usual.get(feature) ?? [] },
     ]),
   );
 }

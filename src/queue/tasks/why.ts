@@ -12,6 +12,7 @@ import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
+import { taskFiles } from './choose-task.ts';
 
 type TaskName = Pick<StoredTask, 'id' | 'title' | 'status'>;
 
@@ -27,7 +28,9 @@ export type Reason =
   /** `roots`: the tasks at the end of the chain, which wait for no other task. */
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
   | { kind: 'feature'; feature: string; status: OnHold }
-  | { kind: 'time'; not_before: number };
+  | { kind: 'time'; not_before: number }
+  /** It is ready, but a run does not start it beside a task that changes the same files. */
+  | { kind: 'files'; task: TaskName; files: string[] };
 
 export type Why = { id: number; title: string; status: Status; ready: boolean; reasons: Reason[] };
 
@@ -53,7 +56,9 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
       reasons.push(...(await openDependencies(db, task)), ...(await featureOnHold(db, task)));
     if (task.not_before !== null && task.not_before > now)
       reasons.push({ kind: 'time', not_before: task.not_before });
-    return { id, title: task.title, status: task.status, ready: reasons.length === 0, reasons };
+    const ready = reasons.length === 0;
+    if (ready) reasons.push(...(await sharedFiles(db, task)));
+    return { id, title: task.title, status: task.status, ready, reasons };
   });
 }
 
@@ -62,6 +67,21 @@ const heldBySession = (
   isAlive: boolean,
 ): Reason =>
   isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id, root };
+
+async function sharedFiles(db: Reader, task: StoredTask): Promise<Reason[]> {
+  const running = await findTasks(
+    db,
+    (await openSessions(db)).map(({ session }) => session.task_id),
+  );
+  const files = await taskFiles(db, [task, ...running]);
+  const own = new Set(files.get(task.id)?.files);
+  return running.flatMap((other) => {
+    const shared = (files.get(other.id)?.files ?? []).filter((file) => own.has(file));
+    return shared.length === 0
+      ? []
+      : [{ kind: 'files', task: toTaskName(other), files: [...new Set(shared)] }];
+  });
+}
 
 async function featureOnHold(db: Reader, { feature }: StoredTask): Promise<Reason[]> {
   const found = feature === null ? null : await findFeature(db, feature);

@@ -29,6 +29,7 @@ export async function unjournaledSessions(db: Reader, limit: number): Promise<En
       ),
     )
     .orderBy('ended')
+    .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...sessionFromRow(row), ended: row.ended ?? 0 }));

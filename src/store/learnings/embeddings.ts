@@ -14,6 +14,7 @@ export async function loadVectors(
 ): Promise<{ id: number; feature: string | null; vector: Float32Array }[]> {
   const rows = await withVector(db, model, features)
     .select(['learnings.id', 'learnings.feature', 'vectors.vector'])
+    .orderBy('learnings.id')
     .execute();
   return rows.map(({ vector, ...row }) => ({ ...row, vector: toFloats(vector) }));
 }
@@ -26,6 +27,7 @@ export async function vectorStamps(
 ): Promise<{ id: number; hash: string; dimensions: number }[]> {
   const rows = await withVector(db, model, features)
     .select(['learnings.id', 'vectors.hash', sql<number>`length(vectors.vector)`.as('bytes')])
+    .orderBy('learnings.id')
     .execute();
   return rows.map(({ id, hash, bytes }) => ({
     id,

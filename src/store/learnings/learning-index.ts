@@ -1,4 +1,4 @@
-// SQLite's full-text search over the learnings. Another database would replace this file.
+// Full-text search over the learnings: FTS5 on SQLite, tsvector on PostgreSQL.
 //
 // Each word is indexed with its scope as a prefix. So a search within a feature reads only that feature's words, and its cost does
 // not depend on the number of features.
@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Learning } from '../../domain/learnings/learning.ts';
 import { significantWords } from '../../domain/learnings/search-words.ts';
 import type { Reader, Writer } from '../database.ts';
+import { dialectName } from '../dialect.ts';
 
 /** Where to search: one feature, or the whole project (null); by default learnings that every session may get. */
 export type IndexScope = { feature: string | null; among?: 'given' | 'archived' | 'unproven' };
@@ -49,15 +50,22 @@ export async function indexLearning(db: Writer, learning: IndexedLearning): Prom
   const { id } = learning;
   await unindexLearning(db, id);
   const words = indexedText(learning);
-  if (words !== null)
-    await sql`insert into learning_words (rowid, words) values (${id}, ${words})`.execute(db);
+  if (words === null) return;
+  if (dialectName(db) === 'postgres')
+    await sql`insert into learning_words (learning_id, words)
+      values (${id}, to_tsvector('english', ${withoutMarks(words)}))`.execute(db);
+  else await sql`insert into learning_words (rowid, words) values (${id}, ${words})`.execute(db);
 }
 
 export async function unindexLearning(db: Writer, id: number): Promise<void> {
-  await sql`delete from learning_words where rowid = ${id}`.execute(db);
+  const key = sql.raw(dialectName(db) === 'postgres' ? 'learning_id' : 'rowid');
+  await sql`delete from learning_words where ${key} = ${id}`.execute(db);
 }
 
-/** Learnings with any of the words, best match first (BM25). */
+/** FTS5 leaves out accents by itself. */
+const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+
+/** Learnings with any of the words, best match first: by BM25 on SQLite, by `ts_rank` on PostgreSQL. */
 export async function matchLearnings(
   db: Reader,
   scopes: readonly IndexScope[],
@@ -65,10 +73,19 @@ export async function matchLearnings(
   limit: number,
 ): Promise<number[]> {
   if (words.length === 0 || scopes.length === 0) return [];
-  const terms = scopes.map(scopePrefix).flatMap((prefix) => words.map((word) => `"${prefix}${word}"`));
-  const { rows } = await sql<{ id: number }>`select rowid as id from learning_words
-    where learning_words match ${terms.join(' OR ')} order by bm25(learning_words), rowid desc limit ${limit}`.execute(
-    db,
-  );
+  const terms = scopes.map(scopePrefix).flatMap((prefix) => words.map((word) => prefix + word));
+  const match = dialectName(db) === 'postgres' ? matchByVector : matchByFts5;
+  const { rows } = await match(terms, limit).execute(db);
   return rows.map(({ id }) => id);
 }
+
+const matchByFts5 = (terms: readonly string[], limit: number) =>
+  sql<{ id: number }>`select rowid as id from learning_words
+    where learning_words match ${terms.map((term) => `"${term}"`).join(' OR ')}
+    order by bm25(learning_words), rowid desc limit ${limit}`;
+
+/** Words have letters, digits and marks only, so quotes are enough. */
+const matchByVector = (terms: readonly string[], limit: number) =>
+  sql<{ id: number }>`select learning_id as id
+    from learning_words, to_tsquery('english', ${terms.map((term) => `'${withoutMarks(term)}'`).join(' | ')}) as query
+    where words @@ query order by ts_rank(words, query) desc, learning_id desc limit ${limit}`;

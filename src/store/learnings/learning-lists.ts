@@ -63,7 +63,12 @@ export async function learningIdsOfTask(db: Reader, task_id: number, limit: numb
 
 /** All newer learnings that contradict this one, archived ones included. */
 export async function allContradictions(db: Reader, id: number): Promise<Learning[]> {
-  const rows = await db.selectFrom('feature_comments').selectAll().where('conflicts_with', '=', id).execute();
+  const rows = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where('conflicts_with', '=', id)
+    .orderBy('id')
+    .execute();
   return rows.map(learningFromRow);
 }
 
@@ -102,7 +107,8 @@ export async function leastValuableLearnings(
     .orderBy('confirmations', 'desc')
     .orderBy('passed', 'desc')
     .orderBy('id', 'desc')
-    .limit(-1)
+    // SQLite knows an offset only after a limit.
+    .limit(Number.MAX_SAFE_INTEGER)
     .offset(keep)
     .execute();
   return rows.map(learningFromRow);

@@ -55,6 +55,7 @@ export async function learningIdsByHash(db: Reader, hashes: readonly string[]): 
     .selectFrom('feature_comments')
     .select('id')
     .where('hash', 'in', [...hashes])
+    .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }

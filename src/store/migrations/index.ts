@@ -15,9 +15,10 @@ import { variants } from './0014-variants.ts';
 import { slots } from './0015-slots.ts';
 import { flakyGates } from './0016-flaky-gates.ts';
 import { evidence } from './0017-evidence.ts';
+import type { Migration } from './migration.ts';
 
-/** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
-export const MIGRATIONS: readonly string[] = [
+/** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
+export const MIGRATIONS: readonly Migration[] = [
   foundation,
   server,
   proof,

@@ -111,6 +111,7 @@ export async function coverReceipts(
     .where('commit_id', 'is', null)
     .returning(['id', 'task_id'])
     .execute();
+  covered.sort((one, other) => one.id - other.id);
   await appendEvidence(
     db,
     covered.map(({ id, task_id }) => ({ at, kind: 'commit', task_id, receipt_id: id, commit_id: commit })),
@@ -129,6 +130,7 @@ export const findReceiptRows = async (
         .selectFrom('receipts')
         .selectAll()
         .where('id', 'in', ids.slice(start, start + IDS_PER_STATEMENT))
+        .orderBy('id')
         .execute()),
     );
   return found;
@@ -147,6 +149,7 @@ export async function commitsOfReceipts(
     .select(['receipt_id', 'commit_id'])
     .where('kind', '=', 'commit')
     .where('receipt_id', '>=', Math.min(...ids))
+    .orderBy('id')
     .execute();
   return new Map(rows.map(({ receipt_id, commit_id }) => [receipt_id ?? 0, commit_id]));
 }
@@ -166,6 +169,7 @@ export const unrecordedReceipts = (db: Reader): Promise<{ task_id: number; sessi
         ),
       ),
     )
+    .orderBy('id')
     .execute();
 
 /** The sessions of this database that ended as done, with the hash of their receipt; null if that is missing. */
@@ -182,4 +186,6 @@ export const receiptHashes = (
     .where('sessions.outcome', '=', 'done')
     // A session that was rebuilt from the journal has no folder and no receipt.
     .where('sessions.root', 'is not', null)
+    .orderBy('sessions.started')
+    .orderBy('sessions.id')
     .execute();

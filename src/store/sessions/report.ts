@@ -134,6 +134,7 @@ export async function commitsOfRun(db: Reader, run_id: number): Promise<Map<stri
     .select(['receipts.session_id', 'receipts.commit_id'])
     .where('sessions.run_id', '=', run_id)
     .where('receipts.commit_id', 'is not', null)
+    .orderBy('receipts.id')
     .execute();
   return new Map(rows.map(({ session_id, commit_id }) => [session_id, commit_id ?? '']));
 }

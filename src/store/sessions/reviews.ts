@@ -36,7 +36,12 @@ export const reviewRowsOfSession = (
   db: Reader,
   session_id: string,
 ): Promise<{ id: number; text: string }[]> =>
-  db.selectFrom('reviews').select(['id', 'text']).where('session_id', '=', session_id).execute();
+  db
+    .selectFrom('reviews')
+    .select(['id', 'text'])
+    .where('session_id', '=', session_id)
+    .orderBy('id')
+    .execute();
 
 /** Replaces the text by its masked version. */
 export async function rewriteReview(db: Writer, id: number, text: string): Promise<void> {

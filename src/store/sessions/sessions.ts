@@ -132,6 +132,7 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
     .select(['runs.kind', ...IDENTITY_COLUMNS])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
+    .orderBy('sessions.id')
     .execute();
   return rows.map(({ kind, pid, process_started, host, boot, pid_namespace, heartbeat, ...row }) => ({
     session: sessionFromRow(row),

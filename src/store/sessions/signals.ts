@@ -1,6 +1,7 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Signal } from '../../domain/sessions/signal.ts';
 import type { Reader, Writer } from '../database.ts';
+import { StatementTexts } from '../dialect.ts';
 import { fromJson, toJson } from '../json.ts';
 
 export type StoredSignal = { id: number; created: number; signal: Signal };
@@ -84,9 +85,11 @@ export const toSignal = (verb: Signal['verb'], payload: string): Signal =>
 function compileOnce<Row>(
   build: (parameters: readonly unknown[]) => RawBuilder<Row>,
 ): (db: Reader, parameters: readonly unknown[]) => Promise<Row[]> {
-  let text: string | null = null;
+  const texts = new StatementTexts();
   return async (db, parameters) => {
-    text ??= build(parameters).compile(db).sql;
+    const known = texts.find(db, '');
+    const text = known ?? build(parameters).compile(db).sql;
+    if (known === undefined) texts.keep(db, '', text);
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
   };
 }

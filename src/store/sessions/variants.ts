@@ -27,4 +27,6 @@ export const sessionsWithVariant = (
     .where('variant', '=', variant)
     .where('ended', 'is not', null)
     .where('outcome', 'not in', ['interrupted', 'conflict'])
+    .orderBy('started')
+    .orderBy('id')
     .execute();

@@ -55,5 +55,5 @@ export async function replaceInLearnings(
     .where('discipline', '=', name)
     .returning('id')
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => id).sort((one, other) => one - other);
 }

@@ -78,6 +78,7 @@ export async function removedFiles(db: Reader, feature: string): Promise<string[
     .select('path')
     .where('feature', '=', feature)
     .where('removed', 'is not', null)
+    .orderBy('path')
     .execute();
   return rows.map(({ path }) => path);
 }

@@ -44,7 +44,12 @@ export async function questionsOfTask(db: Reader, task_id: number): Promise<Ques
 
 export async function questionsOfSession(db: Reader, session_id: string): Promise<Question[]> {
   const ofSession = db.selectFrom('signals').select('id').where('session_id', '=', session_id);
-  const rows = await db.selectFrom('questions').selectAll().where('signal_id', 'in', ofSession).execute();
+  const rows = await db
+    .selectFrom('questions')
+    .selectAll()
+    .where('signal_id', 'in', ofSession)
+    .orderBy('id')
+    .execute();
   return rows.map(fromRow);
 }
 
@@ -138,6 +143,7 @@ export function answeredHindrances(
         ),
       ),
     )
+    .orderBy('questions.id')
     .execute();
 }
 

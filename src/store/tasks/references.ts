@@ -6,7 +6,13 @@ import { fromJson, toJson } from '../json.ts';
 export type StoredReference = Reference & { task_id: number; seen: Snapshot | null };
 
 export async function referencesBySource(db: Reader, source: Source): Promise<StoredReference[]> {
-  const rows = await db.selectFrom('task_references').selectAll().where('source', '=', source).execute();
+  const rows = await db
+    .selectFrom('task_references')
+    .selectAll()
+    .where('source', '=', source)
+    .orderBy('board')
+    .orderBy('id')
+    .execute();
   return rows.map(({ seen, ...row }) => ({ ...row, seen: seen === null ? null : fromJson<Snapshot>(seen) }));
 }
 

@@ -26,7 +26,7 @@ export async function findDependencies(
 export async function edgesBelow(db: Reader, id: number): Promise<Edges<number>> {
   const { rows } = await sql<Edge>`
     with recursive below (id) as (
-      select ${id}
+      select cast(${id} as bigint)
       union
       select depends_on from task_dependencies join below on task_id = below.id
     )
@@ -38,7 +38,7 @@ export async function edgesBelow(db: Reader, id: number): Promise<Edges<number>>
 export async function anyReaches(db: Reader, starts: readonly number[], goal: number): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     with recursive below (id) as (
-      select value from json_each(${JSON.stringify(starts)})
+      select cast(value as bigint) from json_each(cast(${JSON.stringify(starts)} as text)) as start
       union
       select depends_on from task_dependencies join below on task_id = below.id
     )
@@ -61,7 +61,7 @@ export async function findDependents(db: Reader, id: number): Promise<number[]> 
 export async function findOpenDependents(db: Reader, id: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive above (id) as (
-      select ${id}
+      select cast(${id} as bigint)
       union
       select tasks.id from above
       join task_dependencies on depends_on = above.id
@@ -72,7 +72,7 @@ export async function findOpenDependents(db: Reader, id: number): Promise<number
 }
 
 export async function allEdges(db: Reader): Promise<Map<number, number[]>> {
-  return toEdges(await db.selectFrom('task_dependencies').selectAll().execute());
+  return toEdges(await inOrder(db).execute());
 }
 
 export const insertDependencies = (
@@ -97,7 +97,7 @@ export async function deleteDependencies(
 
 /** The dependencies that a definition file gave. */
 export async function definedEdges(db: Reader): Promise<Map<number, number[]>> {
-  return toEdges(await db.selectFrom('task_dependencies').selectAll().where('defined', '=', 1).execute());
+  return toEdges(await inOrder(db).where('defined', '=', 1).execute());
 }
 
 /** Makes the definition file own exactly these dependencies of the task. */
@@ -118,6 +118,9 @@ export async function markDefined(db: Writer, id: number, depends_on: readonly n
       .execute();
   }
 }
+
+const inOrder = (db: Reader) =>
+  db.selectFrom('task_dependencies').selectAll().orderBy('task_id').orderBy('depends_on');
 
 function toEdges(rows: readonly Edge[]): Map<number, number[]> {
   const edges = new Map<number, number[]>();

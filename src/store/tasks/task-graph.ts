@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { GraphTask } from '../../domain/graph/picture.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../database.ts';
+import { jsonList, jsonTuple } from '../dialect.ts';
 import { findDependencies } from './task-dependencies.ts';
 import { matches } from './tasks.ts';
 
@@ -20,14 +21,14 @@ type Row = [
 ];
 
 /** One JSON text: a graph has all tasks, and fetching thousands of single rows takes four times as long. */
-const rowsAsJson = sql<string>`json_group_array(json_array(
-  id, title, status, feature, discipline, estimated_turns, open_blockers, not_before
-) order by id)`;
+const rowsAsJson = (db: Reader) => jsonList(db, jsonTuple(db, COLUMNS), sql`id`);
+
+const COLUMNS = sql`id, title, status, feature, discipline, estimated_turns, open_blockers, not_before`;
 
 export async function graphTasks(db: Reader, { around, feature }: GraphFilter): Promise<GraphTask[]> {
   const found = db
     .selectFrom('tasks')
-    .select(rowsAsJson.as('text'))
+    .select(rowsAsJson(db).as('text'))
     .where(matches(feature === undefined ? {} : { feature }));
   const { text } = await (around === undefined
     ? found
@@ -52,12 +53,12 @@ export async function graphTasks(db: Reader, { around, feature }: GraphFilter): 
 const relatives = (id: number) => sql<number>`(
   with recursive
     past (id) as (
-      select ${id}
+      select cast(${id} as bigint)
       union
       select depends_on from task_dependencies join past on task_id = past.id
     ),
     future (id) as (
-      select ${id}
+      select cast(${id} as bigint)
       union
       select task_id from task_dependencies join future on depends_on = future.id
     )

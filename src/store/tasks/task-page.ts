@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { StatusWord } from '../../domain/tasks/status-word.ts';
 import type { Reader } from '../database.ts';
+import { jsonList } from '../dialect.ts';
 import { fromJson } from '../json.ts';
 import { filterForWord, matches } from './tasks.ts';
 
@@ -21,7 +22,8 @@ export async function searchTaskIds(db: Reader, search: TaskSearch, at: number):
   const where = sql.join(conditions(search, at), sql` and `);
   // One JSON text: fetching single rows takes several times as long.
   const { rows } = await sql<{ ids: string }>`
-    select json_group_array(id) as ids from (select id from tasks where ${where} order by id)`.execute(db);
+    select ${jsonList(db, sql`id`)} as ids
+    from (select id from tasks where ${where} order by id) as found`.execute(db);
   return fromJson(rows[0]?.ids ?? '[]');
 }
 
@@ -89,7 +91,7 @@ export async function taskCosts(
     .selectFrom('sessions')
     .select(({ fn }) => [
       'task_id',
-      sql<number>`sum(outcome is null or outcome <> 'interrupted')`.as('tries'),
+      sql<number>`count(case when outcome is null or outcome <> 'interrupted' then 1 end)`.as('tries'),
       fn.sum<number>('cost_usd').as('cost_usd'),
       sql<number>`sum(coalesce(ended, ${at}) - started)`.as('duration_ms'),
     ])

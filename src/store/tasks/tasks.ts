@@ -21,7 +21,7 @@ export async function findTasks(db: Reader, ids: readonly number[]): Promise<Sto
     tasks.push(
       ...(await withDependencies(
         db,
-        await db.selectFrom('tasks').selectAll().where('id', 'in', chunk).execute(),
+        await db.selectFrom('tasks').selectAll().where('id', 'in', chunk).orderBy('id').execute(),
       )),
     );
   }
@@ -93,7 +93,9 @@ export function matches({
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
     ...(discipline === undefined ? [] : [sql`discipline = ${discipline}`]),
-    ...(tag === undefined ? [] : [sql`exists (select 1 from json_each(tags) where value = ${tag})`]),
+    ...(tag === undefined
+      ? []
+      : [sql`exists (select 1 from json_each(tags) as tag where tag.value = ${tag})`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
     ...(archived === 'too' ? [] : [archived === 'only' ? sql`archived is not null` : sql`archived is null`]),
     ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
@@ -213,7 +215,7 @@ export async function findStatuses(db: Reader, ids: readonly number[]): Promise<
 
 /** The tasks that a definition file owns. */
 export async function definedTasks(db: Reader): Promise<number[]> {
-  return (await db.selectFrom('tasks').select('id').where('defined', 'is not', null).execute()).map(
-    ({ id }) => id,
-  );
+  return (
+    await db.selectFrom('tasks').select('id').where('defined', 'is not', null).orderBy('id').execute()
+  ).map(({ id }) => id);
 }

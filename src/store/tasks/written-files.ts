@@ -26,6 +26,8 @@ export async function filesWrittenForTasks(
     .select(['sessions.task_id', 'written_files.path'])
     .distinct()
     .where('sessions.task_id', 'in', task_ids)
+    .orderBy('sessions.task_id')
+    .orderBy('written_files.path')
     .execute();
   const byTask = new Map<number, string[]>();
   for (const { task_id, path } of rows) byTask.set(task_id, [...(byTask.get(task_id) ?? []), path]);
@@ -42,7 +44,8 @@ export async function filesWrittenForFeature(db: Reader, feature: string, last: 
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('written_files').select('path').whereRef('session_id', '=', 'sessions.id')),
     )
-    .orderBy('sessions.ended', 'desc')
+    .orderBy('sessions.ended', (order) => order.desc().nullsLast())
+    .orderBy('sessions.id')
     .limit(last)
     .execute();
   if (sessions.length === 0) return [];
@@ -55,7 +58,8 @@ export async function filesWrittenForFeature(db: Reader, feature: string, last: 
       sessions.map(({ id }) => id),
     )
     .groupBy('path')
-    .having(({ fn }) => fn.countAll(), '>=', sessions.length / 2)
+    .having(({ fn }) => fn.countAll(), '>=', Math.ceil(sessions.length / 2))
+    .orderBy('path')
     .execute();
   return rows.map(({ path }) => path);
 }

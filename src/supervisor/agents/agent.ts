@@ -124,6 +124,8 @@ export type Agent = {
   reportsBySigils?: boolean;
   /** Whether it keeps to its limits of turns and cost by itself. Otherwise Ralph counts, as far as its stream tells. */
   keepsLimits?: boolean;
+  /** Whether its stream tells what it costs. */
+  tellsCost?: boolean;
   /** Names and patterns of variables that it gets besides those of every agent. */
   variables?: readonly string[];
   launch(spec: Launchable): Launch;

@@ -15,6 +15,7 @@ export const claude: Agent = {
   executable: 'claude',
   needsServer: true,
   keepsLimits: true,
+  tellsCost: true,
   launch,
   observe: observeLine,
 };

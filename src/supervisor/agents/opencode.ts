@@ -10,6 +10,7 @@ const OWN = 'opencode';
 export const opencode = (settings: AgentSettings): Agent => ({
   executable: 'opencode',
   needsServer: true,
+  tellsCost: true,
   variables: ['OPENCODE_*', ...KNOWN_AGENTS.opencode.keys],
   launch: (spec) => launch(spec, settings, `${NAMES}\n\n${spec.system}\n${spec.prompt}`),
   resume: (spec, id, prompt) => launch(spec, settings, `${NAMES} ${prompt}`, ['--session', id]),

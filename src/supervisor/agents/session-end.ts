@@ -54,6 +54,8 @@ export async function judgeFailure(end: AgentEnd, hasActed: () => Promise<boolea
 }
 
 export type AgentEnd = {
+  /** The name of the agent; null before it is chosen. */
+  agent: string | null;
   exit_code: number | null;
   /** Why the process could not be started. */
   error: string | null;
@@ -91,6 +93,7 @@ export type AgentEnd = {
 };
 
 export const NOT_RUN: AgentEnd = {
+  agent: null,
   exit_code: null,
   error: null,
   fault: null,

@@ -2,22 +2,36 @@
 import { git } from '../../host/git/git.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { dropRefs } from '../../host/git/refs.ts';
+import type { Remote } from '../../host/remote/remote.ts';
+import { dropPublished, listPublished } from '../../host/remote/remote-work.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
 
-const TASK = /^refs\/ralph\/task-(\d+)$/;
+const TASK = /^refs\/ralph\/(?:shared\/)?task-(\d+)$/;
 const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
 /** Candidates of no session: a merge of a person's commits, an entry in the progress file. */
 const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
 
 /** Before the first session of a run: no candidate is being judged. */
-export async function dropSettledRefs(repository: Place, queue: Queue): Promise<void> {
+export async function dropSettledRefs(
+  repository: Place,
+  queue: Queue,
+  /** Where machines meet; null if this one works alone. */
+  remote: Remote | null = null,
+): Promise<void> {
   const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);
+  await dropRefs(repository, await settledRefs(queue, stdout.split('\n').filter(Boolean)));
+  if (remote === null) return;
+  const published = await listPublished(repository, remote, ['refs/ralph/*']);
+  await dropPublished(repository, remote, await settledRefs(queue, published));
+}
+
+async function settledRefs(queue: Queue, refs: readonly string[]): Promise<string[]> {
   const isDone = async (task_id: number): Promise<boolean> =>
     (await show(queue, task_id).catch(() => null))?.status === 'done';
   const dropped: string[] = [];
-  for (const ref of stdout.split('\n').filter(Boolean)) {
+  for (const ref of refs) {
     const task = TASK.exec(ref)?.[1];
     const session = SESSION.exec(ref)?.[1];
     // Unknown ones may belong to another project in this repository.
@@ -29,5 +43,5 @@ export async function dropSettledRefs(repository: Place, queue: Queue): Promise<
           : null;
     if (OTHER.test(ref) || (task_id !== null && (await isDone(task_id)))) dropped.push(ref);
   }
-  await dropRefs(repository, dropped);
+  return dropped;
 }

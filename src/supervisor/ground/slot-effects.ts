@@ -26,6 +26,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     train,
     gates,
     proven,
+    background,
     rules,
     open,
     findUntrusted,
@@ -61,6 +62,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
+    onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {
     ...verifier,
@@ -75,7 +77,11 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     settled: async (live, { status }) => {
       verifier.leave(live.session.id);
-      if (status === 'done') await verifier.discard(live);
+      if (status !== 'done') return;
+      // The task is settled. Refs that stay because git fails are dropped by the next run.
+      const dropping = verifier.discard(live).catch(() => {});
+      background.add(dropping);
+      void dropping.finally(() => background.delete(dropping));
     },
     findTampering: async (live) => {
       if ((await verifier.landedCommit(live)) !== null) return null;

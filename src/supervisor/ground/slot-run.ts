@@ -12,6 +12,7 @@ import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
+import { configuredRemote, type Remote, requireKnownRemote } from '../../host/remote/remote.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
 import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
@@ -36,6 +37,8 @@ export type SlotRun = {
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
+  /** Work that no session waits for; it has ended when the run ends. */
+  readonly background: Set<Promise<unknown>>;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
@@ -48,9 +51,10 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const { root, env, stateDir, config, tell } = input;
   const repository: Place = { root, env, stateDir };
   const place: SlotPlace = { repository, folder: input.slotsFolder };
-  const trunk = findTrunk(repository, config.land.branch);
-  // Before the first agent runs: only these settings and excludes count in this run.
+  // Before the first agent runs: only these settings, excludes and remotes count in this run.
   if (input.isBeside !== true) await adoptSettings(repository);
+  const trunk = findTrunk(repository, config.land.branch, configuredRemote(config.land, waiting(input)));
+  if (trunk.remote !== null) await requireRemote(repository, trunk, trunk.remote, input);
   const findUntrusted = async (folder: string): Promise<string | null> => {
     const found = await tampering.findTamperingIn(folder);
     return found === null ? null : untrustedText(found);
@@ -93,7 +97,8 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const open = new Map<string, { slot: Slot; claim: Claim }>();
 
   const requireTip = async (): Promise<string> => {
-    const standing = await advanceTrunk(repository, trunk);
+    // Before a session begins, the first Ctrl-C is enough.
+    const standing = await advanceTrunk(repository, withRemote(trunk, { stop: input.stop.after }));
     if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
     return standing.tip;
   };
@@ -117,11 +122,28 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     train,
     open,
     proven,
+    background: new Set(),
     findUntrusted,
     requireTip,
     follow,
     tellFollowing,
   };
+}
+
+/** As for the API of a model: an outage passes. */
+const waiting = ({ config, stop, tell, isPatient = false }: GroundInput): Omit<Remote, 'name' | 'refs'> => ({
+  patienceMs: isPatient ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000,
+  stop: stop.now,
+  onOutage: (reason) => tell({ kind: 'refused', reason }),
+});
+
+const withRemote = (trunk: Trunk, change: Partial<Remote>): Trunk =>
+  trunk.remote === null ? trunk : { ...trunk, remote: { ...trunk.remote, ...change } };
+
+/** Only a run that waits for everything waits for a remote that has never answered. */
+async function requireRemote(repository: Place, trunk: Trunk, remote: Remote, { isPatient }: GroundInput) {
+  await requireKnownRemote(repository, remote);
+  await advanceTrunk(repository, isPatient === true ? trunk : withRemote(trunk, { patienceMs: 0 }));
 }
 
 function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {

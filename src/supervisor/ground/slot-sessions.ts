@@ -3,6 +3,7 @@ import { NeedsPerson } from '../../domain/refusal.ts';
 import { treeOfCommit } from '../../host/git/git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
+import { fetchTaskWork } from '../../host/landing/shared-work.ts';
 import { readRef } from '../../host/landing/trunk.ts';
 import { insideSlot } from '../../host/sandbox/inside.ts';
 import { removeSlot } from '../../host/slots/fill-slot.ts';
@@ -72,8 +73,9 @@ async function requireNothingPlanted(
 }
 
 /** The files that a session starts with: those of its base, merged with the task's unfinished work. */
-async function startTree({ repository, input: { queue } }: SlotRun, claim: Claim): Promise<string> {
+async function startTree({ repository, trunk, input: { queue } }: SlotRun, claim: Claim): Promise<string> {
   const { task } = claim;
+  await fetchTaskWork(repository, trunk, task.id);
   const work = await readRef(repository, workRef(task.id));
   if (work === null) return treeOfCommit(repository, baseOf(claim));
   const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, baseOf(claim));

@@ -37,7 +37,7 @@ export async function slotGround(
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
       await takePersonsCommits(run);
-      await catchHindrance(() => dropSettledRefs(run.repository, queue));
+      await catchHindrance(() => dropSettledRefs(run.repository, queue, run.trunk.remote));
       await run.follow();
     },
     runBaseline: (baseline) => runSlotBaseline(run, baseline),
@@ -58,6 +58,7 @@ export async function slotGround(
       try {
         await takeLateCommits(run);
       } finally {
+        await Promise.all(run.background);
         await run.gateHome.close();
         await clearGateHomes(run.place);
       }

@@ -57,6 +57,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         'this project is not in git: Ralph cannot commit, keep unfinished work apart, or notice a done without a change',
       );
+    case 'without_cost':
+      return warning(
+        `${event.agent} does not tell what it costs: no budget in dollars holds for it, but the limits of ${event.max_turns} turns and of time do`,
+      );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
     case 'sandbox':
@@ -133,6 +137,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'definitions_held':
       return warning(
         `${event.files.join(', ')} changed while agents were at work; it counts once you approve it: ralph approve --definitions`,
+      );
+    case 'definitions_accepted':
+      return warning(
+        `${event.files.join(', ')} counts from now on as a command beside this run approved it; if that was not you, an agent did it: stop the run and look at the file`,
       );
     case 'trusted_meanwhile':
       return warning(trustNoticeText(event, localTime(event.at)));

@@ -89,6 +89,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'refused':
     case 'without_git':
     case 'without_gates':
+    case 'without_cost':
     case 'sandbox':
     case 'one_at_a_time':
     case 'feature_committed':
@@ -104,6 +105,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'flaky_gate':
     case 'definitions_changed':
     case 'definitions_held':
+    case 'definitions_accepted':
     case 'trusted_meanwhile':
       return state;
     case 'gate':

@@ -24,6 +24,14 @@ describe('work that is done', () => {
     expect(one.repository.git('log', '-1', '--format=%s%n%an')).toBe('Task 1\nA');
   });
 
+  it('the commit that lands is the one that the gates had as HEAD', async () => {
+    const one = await newLander({ gate: 'git rev-parse HEAD > "$HOME/head"' });
+    const session = await one.start(1);
+    writeIn(session.slot, 'src/app.js', 'two\n');
+    const { work } = await one.land(session);
+    expect(readFileSync(join(one.repository.folder, 'head'), 'utf8').trim()).toBe(work?.commit);
+  });
+
   it('work on a moved tip is merged, and the merge is judged', async () => {
     const one = await newLander();
     const [first, second] = [await one.start(1), await one.start(2)];
@@ -203,7 +211,14 @@ describe('work that is done', () => {
       const [first, second, third] = sessions;
       if (first === undefined || second === undefined || third === undefined)
         throw new Error('There are three.');
-      const land = { branch: null, update_checkout: true, speculate: false, regenerate };
+      const land = {
+        branch: null,
+        remote: null,
+        refs: '',
+        update_checkout: true,
+        speculate: false,
+        regenerate,
+      };
       const one = await lander(repository, { config: { land } });
       await one.land(first);
       await one.land(second);

@@ -14,7 +14,14 @@ import {
 } from '../../support/landing.ts';
 import { writeIn } from '../../support/slots.ts';
 
-const LAND: Config['land'] = { branch: null, update_checkout: true, speculate: true, regenerate: [] };
+const LAND: Config['land'] = {
+  branch: null,
+  remote: null,
+  refs: 'refs/ralph/',
+  update_checkout: true,
+  speculate: true,
+  regenerate: [],
+};
 
 /** In a gate: its home is the folder of the test. */
 const BEGAN = '"$HOME/second-began"';

@@ -6,6 +6,7 @@ import type { Queue } from '../../../src/queue/queue.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { type ClaimInput, claim } from '../../../src/queue/tasks/claim.ts';
+import { why } from '../../../src/queue/tasks/why.ts';
 import { effectsWith, newSessionId, openTestQueue, runSession } from '../../support/queue.ts';
 
 const done = { verb: 'done', summary: 'built it' } as const;
@@ -33,9 +34,13 @@ it('beside a running task the next one is claimed that is to produce other files
   const next = await claimer(queue);
   expect(await next()).toEqual({ id: 1, passed_over: [] });
   expect(await next({ beside: [1] })).toEqual({ id: 3, passed_over: [2] });
-  // Nothing else is ready.
-  expect(await next({ beside: [1, 3] })).toEqual({ id: 2, passed_over: [] });
-  expect(await next({ beside: [1, 2, 3] })).toBeNull();
+  // Nothing else is ready, and `ralph why` says what it waits for.
+  expect(await next({ beside: [1, 3] })).toBeNull();
+  expect(await why(queue, 2, () => true)).toMatchObject({
+    ready: true,
+    reasons: [{ kind: 'files', task: { id: 1 }, files: ['a.ts'] }],
+  });
+  expect(await next({ beside: [3] })).toEqual({ id: 2, passed_over: [] });
 });
 
 it('without running tasks, and for a task that is named, the files decide nothing', async () => {
@@ -49,19 +54,20 @@ it('without running tasks, and for a task that is named, the files decide nothin
   const next = await claimer(queue);
   expect(await next({ beside: [] })).toEqual({ id: 1, passed_over: [] });
   expect(await next({ beside: [1], task_id: 4 })).toEqual({ id: 4, passed_over: [] });
-  expect(await next({ beside: [1], except: [3] })).toEqual({ id: 2, passed_over: [] });
 });
 
-it('a task that the caller passed over five times is claimed although it overlaps', async () => {
+it('no task is claimed that would keep one waiting that the caller passed over five times', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [
     { title: 'one', output_artifacts: ['a.ts'] },
-    { title: 'two', output_artifacts: ['a.ts'] },
-    { title: 'three' },
+    { title: 'two', output_artifacts: ['a.ts', 'c.ts'] },
+    { title: 'three', output_artifacts: ['c.ts'] },
+    { title: 'four' },
   ]);
   const next = await claimer(queue);
   await next();
-  expect(await next({ beside: [1], passedOver: new Map([[2, 5]]) })).toEqual({ id: 2, passed_over: [] });
+  const passedOver = new Map([[2, 5]]);
+  expect(await next({ beside: [1], passedOver })).toEqual({ id: 4, passed_over: [2, 3] });
 });
 
 it('what earlier sessions of a task wrote is likely to be written again', async () => {

@@ -118,6 +118,13 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
           </code>
         </>
       );
+    case 'files':
+      return (
+        <>
+          It is ready, but a run starts it only after <TaskLink {...reason.task} />: both change{' '}
+          <Text>{reason.files.join(', ')}</Text>.
+        </>
+      );
     case 'dependency':
       return (
         <>

@@ -6,8 +6,9 @@ import { findGit } from '../../../host/git/git-directory.ts';
 import type { Place } from '../../../host/git/own-git.ts';
 import { followTrunk } from '../../../host/landing/follow.ts';
 import { noBranchText } from '../../../host/landing/persons-commits.ts';
-import { findTrunk, readRef, type Trunk } from '../../../host/landing/trunk.ts';
+import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../../host/landing/trunk.ts';
 import { countWaiting } from '../../../host/landing/waiting-commits.ts';
+import { configuredRemote } from '../../../host/remote/remote.ts';
 import { readConfig } from '../../../project/read-config.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { wrap } from '../../../text/terminal/wrap.ts';
@@ -25,7 +26,9 @@ export const land = defineCommand<[]>({
       if (findGit(root) === null)
         throw new Refusal('This project is in no git repository, so no work lands on a branch here.');
       const repository = { root, stateDir, env: context.env };
-      const trunk = findTrunk(repository, (await readConfig(root)).land.branch);
+      const { land: config } = await readConfig(root);
+      const trunk = findTrunk(repository, config.branch, configuredRemote(config));
+      if (trunk.remote !== null) await advanceTrunk(repository, trunk);
       const landing = await bringForward(repository, trunk);
       return {
         json: { branch: trunk.branch, ...landing },
@@ -53,17 +56,17 @@ async function bringForward(repository: Place, trunk: Trunk): Promise<Landing> {
   return following.kind === 'nothing' ? { kind: 'nothing', commit: branch } : following;
 }
 
-function landingText(landing: Landing, { branch }: Trunk): string {
+function landingText(landing: Landing, { branch, name }: Trunk): string {
   switch (landing.kind) {
     case 'none':
-      return `Nothing has landed for ${branch} yet: there is no branch ralph/${branch}.`;
+      return `Nothing has landed for ${branch} yet: there is no branch ${name}.`;
     case 'nothing':
       return `${branch} is at ${landing.commit.slice(0, 7)} and has everything that landed.`;
     case 'followed':
       return `${branch} is at ${landing.commit.slice(0, 7)} (${plural(landing.commits, 'new commit')}).`;
     case 'waits':
-      return `${plural(landing.commits, 'commit')} ${landing.commits === 1 ? 'waits' : 'wait'} on ralph/${branch}. ${landing.reason}`;
+      return `${plural(landing.commits, 'commit')} ${landing.commits === 1 ? 'waits' : 'wait'} on ${name}. ${landing.reason}`;
     case 'diverged':
-      return `${branch} and ralph/${branch} have diverged: ${branch} has ${plural(landing.own, 'commit')} of its own, ralph/${branch} has ${landing.commits}. Merge them with: git merge ralph/${branch}`;
+      return `${branch} and ${name} have diverged: ${branch} has ${plural(landing.own, 'commit')} of its own, ${name} has ${landing.commits}. Merge them with: git merge ${name}`;
   }
 }

@@ -102,7 +102,7 @@ type More = {
   definitions: readonly DefinitionProposal[];
 };
 
-type Landing = WaitingCommits & { branch: string };
+type Landing = WaitingCommits & { branch: string; trunk: string };
 
 /** Starts git only if landed work waits, and measures no slot: this command is typed often. */
 async function readLanding(
@@ -116,9 +116,12 @@ async function readLanding(
     const slots = (await slotNames(folder)).length;
     const git = findGit(repository.root);
     if (git === null || (chosen.branch === null && currentBranch(git) === null)) return { ...nothing, slots };
-    const trunk = findTrunk(repository, chosen.branch);
+    const trunk = findTrunk(repository, chosen.branch, chosen.remote);
     const waiting = await countWaiting(repository, trunk);
-    return { slots, landing: waiting === null ? null : { branch: trunk.branch, ...waiting } };
+    return {
+      slots,
+      landing: waiting === null ? null : { branch: trunk.branch, trunk: trunk.name, ...waiting },
+    };
   } catch (error) {
     // The queue can be read without git, and while the configuration is wrong.
     if (error instanceof Refusal) return nothing;
@@ -198,11 +201,9 @@ function needsYou(
 const definitionsLine = (proposal: DefinitionProposal): string =>
   `  ~ ${oneLine(proposalText(proposal))}   ralph approve --definitions ${proposalName(proposal)}`;
 
-const landingLine = ({ branch, landed, own }: Landing): string => {
-  const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ralph/${oneLine(branch)}`;
-  return own === 0
-    ? `  ↓ ${wait}   ralph land`
-    : `  ↓ ${wait}, which diverged   git merge ralph/${oneLine(branch)}`;
+const landingLine = ({ trunk, landed, own }: Landing): string => {
+  const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ${oneLine(trunk)}`;
+  return own === 0 ? `  ↓ ${wait}   ralph land` : `  ↓ ${wait}, which diverged   git merge ${oneLine(trunk)}`;
 };
 
 const questionLine = ({ id, task_id, question, options }: Question): string => {

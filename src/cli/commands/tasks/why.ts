@@ -24,7 +24,7 @@ export const why = defineCommand<[id: number]>({
 
 function whyText({ id, title, ready, reasons }: Why): string {
   const head = `#${id} ${oneLine(title)}`;
-  if (ready) return `${head}\n  is ready: nothing holds it back.`;
+  if (ready && reasons.length === 0) return `${head}\n  is ready: nothing holds it back.`;
   return [head, ...reasons.map((reason) => `  ${sentence(id, reason)}`)].join('\n');
 }
 
@@ -49,6 +49,8 @@ function sentence(id: number, reason: Reason): string {
       const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');
       return `waits for #${task.id} ${oneLine(task.title)} (${stateName(task.status)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
     }
+    case 'files':
+      return `is ready, but a run starts it only after #${reason.task.id} ${oneLine(reason.task.title)}: both change ${reason.files.map(oneLine).join(', ')}.`;
     case 'status':
       return STATUS_SENTENCES[reason.status]?.(id) ?? `is ${stateName(reason.status)}.`;
   }

@@ -8,6 +8,7 @@ import { patternProblem } from '../../../domain/sessions/fault-pattern.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { land } from './land.ts';
 import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
@@ -110,35 +111,6 @@ const slots = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether Ralph removes ignored files and runs the setup before every session'),
-});
-
-const land = z.strictObject({
-  branch: text
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('the branch that finished work lands on; without it, the one that is checked out'),
-  update_checkout: z
-    .boolean()
-    .default(true)
-    .describe('whether your checkout follows landed work where it has no changes of yours in the way'),
-  speculate: z
-    .boolean()
-    .default(false)
-    .describe('whether gates run on work that still waits for other work to land before it'),
-  regenerate: z
-    .array(
-      z.strictObject({
-        files: texts
-          .min(1)
-          .describe(
-            'files that a command makes, such as a lock file; patterns count from the folder of the project',
-          ),
-        command: text.min(1).describe('the shell line that makes them anew'),
-      }),
-    )
-    .default([])
-    .describe('files that are made anew where both sides changed them, instead of being a conflict'),
 });
 
 const limits = z.strictObject({

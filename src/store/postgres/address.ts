@@ -1,0 +1,100 @@
+// Where a queue on PostgreSQL is: server, database, schema and login. An address is a secret: only `describe` is shown.
+import { Refusal } from '../../domain/refusal.ts';
+
+export type PostgresAddress = {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** Null: the driver looks for it in PGPASSFILE or ~/.pgpass. */
+  readonly password: string | null;
+  /** Each project has a schema of its own, so several share one database. */
+  readonly schema: string;
+  /** `certificate`: the file of the authority that signed the server's certificate; null for those that Node trusts. */
+  readonly tls: { readonly certificate: string | null } | null;
+};
+
+export const isAddress = (place: string): boolean => /^postgres(ql)?:\/\//i.test(place);
+
+const DEFAULT_SCHEMA = 'ralph';
+const DEFAULT_PORT = 5432;
+const KNOWN = ['schema', 'sslmode', 'sslrootcert', 'service', 'host', 'user', 'password', 'port', 'dbname'];
+const FORM = 'postgres://USER@HOST:PORT/DATABASE?schema=NAME';
+
+/** `service`: the settings of a section of the person's service file; what the address says itself counts more. */
+export function parseAddress(text: string, service: Readonly<Record<string, string>> = {}): PostgresAddress {
+  const url = parseUrl(text);
+  const setting = (name: string): string | null => url.searchParams.get(name) ?? service[name] ?? null;
+  const host = unbracket(decode(url.hostname)) || setting('host') || 'localhost';
+  const user = decode(url.username) || setting('user') || '';
+  if (user === '') throw new Refusal(`The address of the database names no user; write it as ${FORM}`);
+  const database = decode(url.pathname.slice(1)) || setting('dbname') || user;
+  return {
+    host,
+    port: Number(url.port || setting('port') || DEFAULT_PORT),
+    database,
+    user,
+    password: decode(url.password) || setting('password'),
+    schema: requireSchema(setting('schema') ?? DEFAULT_SCHEMA),
+    tls: requireTls(host, setting('sslmode'), setting('sslrootcert')),
+  };
+}
+
+/** The name of the section in the service file that the address refers to. */
+export const serviceName = (text: string): string | null => parseUrl(text).searchParams.get('service');
+
+export const hasPassword = (text: string): boolean => {
+  const url = parseUrl(text);
+  return url.password !== '' || url.searchParams.has('password');
+};
+
+function parseUrl(text: string): URL {
+  let url: URL;
+  try {
+    // A host may be left to the service file.
+    url = new URL(text.replace(/^postgres(ql)?:\/\/(?=[/?]|$)/i, 'postgres://localhost'));
+  } catch {
+    // The text may hold a password, so the sentence does not repeat it.
+    throw new Refusal(`The address of the database cannot be read; write it as ${FORM}`);
+  }
+  const unknown = [...url.searchParams.keys()].find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined)
+    throw new Refusal(
+      `The address of the database has the unknown setting ${unknown}; known are ${KNOWN.slice(0, 4).join(', ')}.`,
+    );
+  return url;
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const unbracket = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+function requireSchema(name: string): string {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(name) && !name.startsWith('pg_')) return name;
+  throw new Refusal(
+    `The schema "${name}" cannot be used; take small letters, digits and _ only, and no name that begins with pg_.`,
+  );
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host.startsWith('/');
+
+/** Anybody on the way could read and change the queue, so a connection over a network is always encrypted and checked. */
+function requireTls(host: string, mode: string | null, certificate: string | null): PostgresAddress['tls'] {
+  if (mode === 'verify-full') return { certificate };
+  if (isLoopback(host) && (mode === null || mode === 'disable')) return null;
+  if (mode === null) return { certificate };
+  throw new Refusal(
+    `Ralph connects to ${host} with sslmode=verify-full only; write that, or leave sslmode out, and name the authority with sslrootcert=FILE.`,
+  );
+}
+
+/** For sentences, status and logs: without the password. */
+export const describeAddress = ({ user, host, port, database, schema }: PostgresAddress): string =>
+  `postgres://${encodeURIComponent(user)}@${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}?schema=${schema}`;

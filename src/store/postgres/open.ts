@@ -1,0 +1,68 @@
+// A queue on PostgreSQL, as the same `Store` that a file of SQLite is.
+import { sql } from 'kysely';
+import type { Channel } from '../../domain/event.ts';
+import { type Mask, maskSecrets } from '../../domain/secrets/mask-secrets.ts';
+import type { Reader, Writer } from '../database.ts';
+import { databaseClock } from '../dialect.ts';
+import type { Store } from '../open.ts';
+import { describeAddress, type PostgresAddress } from './address.ts';
+import { explainPostgres } from './explain.ts';
+import { openPool } from './pool.ts';
+import { createTransactor } from './transact.ts';
+import { readSchemaVersion, requireVersion } from './version.ts';
+
+export async function openPostgres(
+  address: PostgresAddress,
+  { via = null, mask = maskSecrets({}) }: { via?: Channel | null; mask?: Mask } = {},
+): Promise<Store> {
+  const explainErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw explainPostgres(error, address);
+    }
+  };
+  const pool = await openPool(address);
+  const transact = createTransactor(pool, address, mask);
+  try {
+    // Not repeated like later calls: a person who mistyped the address waits for this answer.
+    await explainErrors(async () => requireVersion(await readSchemaVersion(pool, address.schema), address));
+  } catch (error) {
+    await pool.end().catch(() => {});
+    throw error;
+  }
+  const storeVia = (channel: Channel | null): Store => {
+    const store: Store = {
+      path: describeAddress(address),
+      read: (work) => explainErrors(() => transact('read', channel, work)),
+      write: (work) => explainErrors(() => transact('write', channel, (db) => work(db as Writer))),
+      writeAside: (work) => explainErrors(() => transact('aside', channel, (db) => work(db as Writer))),
+      now: () =>
+        store.read(async (db) => {
+          const { rows } = await sql<{ now: number }>`select ${databaseClock(db)} as now`.execute(db);
+          return rows[0]?.now ?? Date.now();
+        }),
+      via: storeVia,
+      copyTo: async (path) => {
+        const { copyToFile } = await import('../copy.ts');
+        await copyToFile(store, path);
+      },
+      integrityProblems: () => store.read(findDamage),
+      isSameFile: () => true,
+      replacements: () => 0,
+      close: () => pool.end(),
+    };
+    return store;
+  };
+  return storeVia(via);
+}
+
+/** Foreign keys are always checked; what is left are pages that the server found damaged. */
+async function findDamage(db: Reader): Promise<string[]> {
+  const { rows } = await sql<{ failures: number | null }>`
+    select checksum_failures as failures from pg_stat_database where datname = current_database()`.execute(
+    db,
+  );
+  const failures = rows[0]?.failures ?? 0;
+  return failures > 0 ? [`PostgreSQL counted ${failures} damaged pages in this database`] : [];
+}

@@ -1,0 +1,197 @@
+// Transactions on PostgreSQL. Writes of a project happen one after another, on all machines: an advisory lock serialises them, so
+// that use cases may read, decide and write as they do on SQLite, and events have their ids in the order of commits.
+import type { Kysely } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import type { Channel } from '../../domain/event.ts';
+import { Unusable } from '../../domain/refusal.ts';
+import type { Mask } from '../../domain/secrets/mask-secrets.ts';
+import type { Database } from '../database.ts';
+import { MOVED_KEY, requireNotMoved } from '../move.ts';
+import { describeAddress, type PostgresAddress } from './address.ts';
+import { isConnectionLost, isPassing } from './explain.ts';
+import { kyselyOn } from './pool.ts';
+import { LOCK, requireVersion } from './version.ts';
+
+/** `aside`: a write without the lock, for rows that no use case decides by. */
+export type Kind = 'read' | 'write' | 'aside';
+
+export type Begun = {
+  readonly client: PoolClient;
+  readonly db: Kysely<Database>;
+  /** Null for a read. */
+  readonly write: WriteState | null;
+};
+
+/** `xid`: tells after a broken connection whether the write was committed. */
+type WriteState = { xid: string; version: number; moved: string | null };
+
+/** A server that restarts is back within this time; whoever waits for a person gives up earlier. */
+export const WAIT_MS = 15_000;
+const RESOLVE_MS = 60_000;
+
+/**
+ * READ COMMITTED: each statement after the lock sees what was committed before it. The snapshot of REPEATABLE READ would be older
+ * than the lock. A process that stops in the middle holds up all others for 10 seconds at most.
+ */
+const MODES: Record<Kind, string> = {
+  read: 'isolation level repeatable read read only',
+  write: 'isolation level read committed read write',
+  aside: 'isolation level read committed read write',
+};
+
+const LIMITS = `set local idle_in_transaction_session_timeout = '10s';
+set local statement_timeout = '30s';
+set local lock_timeout = '15s';
+set local synchronous_commit = on;`;
+
+/** One round trip: settings are local to the transaction, so that a pooler between may give each one another connection. */
+export function beginText(kind: Kind, schema: string, via: Channel | null): string {
+  const begin = `begin ${MODES[kind]};
+set local search_path = "${schema}";
+${LIMITS}
+set local ralph.via = '${via ?? ''}';`;
+  if (kind === 'read') return begin;
+  return `${begin}
+${kind === 'write' ? `select ${LOCK};` : ''}
+select pg_current_xact_id()::text as xid, (select version from ralph_schema) as version,
+  (select value from metadata where key = '${MOVED_KEY}') as moved;`;
+}
+
+export type Transactor = <T>(
+  kind: Kind,
+  via: Channel | null,
+  work: (db: Kysely<Database>) => Promise<T>,
+) => Promise<T>;
+
+export function createTransactor(pool: Pool, address: PostgresAddress, mask: Mask): Transactor {
+  let last: Promise<unknown> = Promise.resolve();
+  return (kind, via, work) => {
+    const run = () => transact(pool, address, { kind, via, mask }, work);
+    if (kind !== 'write') return run();
+    // One after another within this process: those that wait for the lock would hold a connection each.
+    const result = last.then(run);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+type Options = { kind: Kind; via: Channel | null; mask: Mask };
+
+async function transact<T>(
+  pool: Pool,
+  address: PostgresAddress,
+  options: Options,
+  work: (db: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const { client, db, write } = await begin(pool, address, options, deadline);
+    let value: T;
+    try {
+      // Within the lock: since this process started, another Ralph may have changed the tables or moved the queue.
+      if (write !== null) requireCurrent(write, address);
+      value = await work(db);
+    } catch (error) {
+      await giveUp(client);
+      // A read changes nothing, so it may begin again.
+      if (options.kind !== 'read' || !isConnectionLost(error) || performance.now() > deadline) throw error;
+      continue;
+    }
+    await commit(pool, client, write?.xid ?? null, address);
+    return value;
+  }
+}
+
+function requireCurrent({ version, moved }: WriteState, address: PostgresAddress): void {
+  requireVersion(version, address);
+  requireNotMoved(moved);
+}
+
+/** Only the beginning is repeated: nothing has been asked for yet. */
+async function begin(
+  pool: Pool,
+  { schema }: PostgresAddress,
+  { kind, via, mask }: Options,
+  deadline: number,
+): Promise<Begun> {
+  for (let attempt = 1; ; attempt++) {
+    let client: PoolClient | undefined;
+    try {
+      client = await pool.connect();
+      const results: unknown = await client.query(beginText(kind, schema, via));
+      return { client, db: kyselyOn(client, mask), write: kind === 'read' ? null : readState(results) };
+    } catch (error) {
+      client?.release(true);
+      if (!isPassing(error) || performance.now() > deadline) throw error;
+      await sleep(Math.random() * Math.min(50 * 2 ** attempt, 1_000));
+    }
+  }
+}
+
+/** The driver answers several statements with one result each. */
+function readState(results: unknown): WriteState {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : results;
+  const [row] = (last as { rows: WriteState[] }).rows;
+  if (row === undefined) throw new Error('PostgreSQL named no transaction.');
+  return row;
+}
+
+async function giveUp(client: PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
+}
+
+async function commit(
+  pool: Pool,
+  client: PoolClient,
+  xid: string | null,
+  address: PostgresAddress,
+): Promise<void> {
+  try {
+    const { command } = await client.query('commit');
+    client.release();
+    // PostgreSQL answers so to the commit of a transaction in which a statement failed.
+    if (command === 'ROLLBACK') throw new Error('A use case went on after a statement had failed.');
+  } catch (error) {
+    if (!isConnectionLost(error)) {
+      if (!(error instanceof Error && /went on after/.test(error.message))) await giveUp(client);
+      throw error;
+    }
+    client.release(true);
+    if (xid !== null && !(await wasCommitted(pool, xid, address))) throw error;
+  }
+}
+
+/** The answer to a commit was lost: the server knows whether it happened. The one place that asks. */
+async function wasCommitted(pool: Pool, xid: string, address: PostgresAddress): Promise<boolean> {
+  const deadline = performance.now() + RESOLVE_MS;
+  while (performance.now() < deadline) {
+    const status = await readStatus(pool, xid);
+    if (status === 'committed') return true;
+    if (status === 'aborted') return false;
+    // Either the server cannot be reached, or it has not noticed yet that the connection is gone.
+    await sleep(200);
+  }
+  throw new Unusable(
+    `The connection to PostgreSQL at ${describeAddress(address)} broke while a change was being recorded, and it stayed away: whether it is recorded shows when the server is back.`,
+  );
+}
+
+async function readStatus(pool: Pool, xid: string): Promise<string | null> {
+  try {
+    const { rows } = await pool.query<{ status: string | null }>(
+      'select pg_xact_status($1::xid8) as status',
+      [xid],
+    );
+    return rows[0]?.status ?? null;
+  } catch (error) {
+    if (isPassing(error)) return null;
+    throw error;
+  }
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));

@@ -1,0 +1,66 @@
+// A run whose work meets that of other machines on a git remote.
+import { execFileSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
+
+const GATE = 'gates: [{ name: test, command: "true" }]\n';
+const LAND = 'land: { branch: main, remote: origin }\n';
+
+type Shared = ScriptedProject & { bare: string; at(...args: string[]): string };
+
+async function shared(attempts: Parameters<typeof scripted>[0]): Promise<Shared> {
+  const made = await scripted(attempts);
+  made.git('branch', '-M', 'main');
+  const bare = join(made.project.home, 'origin.git');
+  execFileSync('git', ['clone', '-q', '--bare', made.project.root, bare], { stdio: 'ignore' });
+  made.git('remote', 'add', 'origin', bare);
+  await made.config(`${GATE}${LAND}`);
+  const at = (...args: string[]): string =>
+    execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim();
+  return { ...made, bare, at };
+}
+
+describe('a run with a remote', () => {
+  it('pushes what it proved, leaves no ref of settled work there, and starts from what others pushed', async () => {
+    const { project, git, at } = await shared({
+      1: [[shell('echo work > 1.txt'), done()]],
+      2: [[shell('test -e other.txt && echo more > 2.txt'), done()]],
+    });
+    await project.json('add', 'One');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(at('show', 'main:1.txt')).toBe('work');
+    expect(git('rev-parse', 'HEAD').trim()).toBe(at('rev-parse', 'main'));
+    expect(at('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+    // Another machine has landed meanwhile.
+    const other = join(project.home, 'other');
+    execFileSync('git', ['clone', '-q', join(project.home, 'origin.git'), other], { stdio: 'ignore' });
+    execFileSync(
+      'sh',
+      [
+        '-c',
+        'echo o > other.txt && git add . && git -c user.name=O -c user.email=o@e commit -qm O && git push -q',
+      ],
+      { cwd: other, stdio: 'ignore' },
+    );
+    await project.json('add', 'Two');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(at('ls-tree', '--name-only', 'main').split('\n')).toEqual(
+      expect.arrayContaining(['1.txt', '2.txt', 'other.txt']),
+    );
+    const { text } = { text: (await project.within('trust')).stdout };
+    expect(text).toContain('work is pushed to main of');
+  });
+
+  it('does not begin without the remote, and says why', async () => {
+    const { project, bare } = await shared({ 1: [[shell('echo work > 1.txt'), done()]] });
+    await project.json('add', 'One');
+    renameSync(bare, `${bare}.away`);
+    const refused = await project.within('run');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('leads to no repository') });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', sessions: [] });
+    renameSync(`${bare}.away`, bare);
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+  });
+});

@@ -17,6 +17,7 @@ import { sandboxedSession } from './bench/sandbox.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
 import { firstRequest } from './bench/session.ts';
 import { fourJobs, landing, warmSlot } from './bench/slots.ts';
+import { statusLine } from './bench/statusline.ts';
 import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
@@ -25,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   claims,
   listOfOneFeature,
   listCommand,
+  statusLine,
   layout,
   prompts,
   retrieval,

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Commander loads child_process for subcommands that are programs of their own; ours are not, and it costs each start. */
@@ -43,9 +52,22 @@ const program = (outdir: string): BuildOptions => ({
   // Called by the launcher with what it has and a script has not.
   banner: { js: '(function (require, scriptUrl) {' },
   footer: { js: '})' },
-  define: { 'import.meta.url': 'scriptUrl' },
+  define: { 'import.meta.url': 'scriptUrl', COMMIT: JSON.stringify(readCommit()) },
   supported: { 'dynamic-import': false },
 });
+
+/** What `ralph --version` names; null outside of a repository of Ralph's own, as in an unpacked archive. */
+function readCommit(): string | null {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    if (resolve(git('rev-parse', '--show-toplevel')) !== realpathSync('.')) return null;
+    const isModified = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return `${git('rev-parse', '--short=10', 'HEAD')}${isModified ? ', modified' : ''}`;
+  } catch {
+    return null;
+  }
+}
 
 /** One character outside of ASCII, and V8 would hold all of it in twice the room; esbuild leaves those in regular expressions. */
 const inAscii = (source: string): string =>
@@ -55,6 +77,22 @@ const inAscii = (source: string): string =>
 const relay = (outdir: string): BuildOptions => ({
   ...FOR_NODE,
   entryPoints: { relay: 'src/relay.ts' },
+  outdir,
+  format: 'cjs',
+});
+
+/** Claude Code waits for it at every turn, so it has little of Ralph in it. */
+const statusline = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { statusline: 'src/statusline.ts' },
+  outdir,
+  format: 'cjs',
+});
+
+/** It waits beside every run, and is to be small. */
+const watcher = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { watcher: 'src/cli/internal/watcher.ts' },
   outdir,
   format: 'cjs',
 });
@@ -100,6 +138,8 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
     build(page(join(outdir, 'web'))),
     build(sandboxInit(outdir)),
     build(relay(outdir)),
+    build(statusline(outdir)),
+    build(watcher(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -124,7 +164,7 @@ export function startOnce(ralph: string): void {
   const start = (args: readonly string[], input = '') =>
     execFileSync(process.execPath, [ralph, ...args], {
       cwd: folder,
-      env: { HOME: folder },
+      env: { HOME: folder, RALPH_SANDBOX: 'off' },
       input,
       stdio: 'pipe',
     });
@@ -136,7 +176,19 @@ export function startOnce(ralph: string): void {
       if (name.endsWith('.cache')) rmSync(join(dirname(ralph), name));
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
-    start(['watcher']);
+    start(['statusline']);
+    // An agent that ends at once: its session needs most of what any run needs.
+    const command = JSON.stringify([process.execPath, '-e', '']);
+    writeFileSync(
+      join(folder, '.ralph', 'config.yaml'),
+      `agent: idle\nagents: { idle: { command: ${command} } }\n`,
+    );
+    for (const args of [
+      ['trust', '--yes'],
+      ['add', 'One'],
+      ['run', '--once'],
+    ])
+      start(args);
   } finally {
     rmSync(folder, { recursive: true });
   }

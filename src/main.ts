@@ -10,6 +10,9 @@ import { visible } from './domain/text/text.ts';
 import { hasControllingTerminal } from './host/processes/read-caller.ts';
 import type { StopSignals } from './supervisor/input.ts';
 
+/** The commit of the build; the build fills it in. */
+declare const COMMIT: string | null;
+
 const { env, stdout, stderr } = process;
 const argv = [...process.argv.slice(0, 2), ...commandFirst(process.argv.slice(2))];
 
@@ -20,6 +23,7 @@ const world: World = {
   env,
   now: Date.now,
   version: packageJson.version,
+  commit: COMMIT,
   program: { node: process.execPath, script: fileURLToPath(import.meta.url) },
   terminal: {
     columns: Number(env['COLUMNS']) || (isTerminal ? stdout.columns : Number.POSITIVE_INFINITY),
@@ -97,8 +101,13 @@ stdout.on('error', readerGone);
 // If standard error cannot be written either, nothing can be reported.
 stderr.on('error', () => {});
 // First thing, before any module of the server is loaded: none of them can print into its protocol.
-const isServer = argv[2] === 'serve' && !argv.some((word) => word === '--help' || word === '-h');
+const isServer = isServe(argv[2]) && !argv.some((word) => word === '--help' || word === '-h');
 const serverOutput = isServer ? takeStdout() : null;
+
+/** `mcp` is what clients call that start Ralph by npx. */
+function isServe(word: string | undefined): boolean {
+  return word === 'serve' || word === 'mcp';
+}
 
 /** The folder may have been deleted; a command that needs it says so. */
 function currentFolder(): string {
@@ -135,14 +144,16 @@ function readerGone(error: NodeJS.ErrnoException): void {
 
 async function main(): Promise<number> {
   // This is how MCP clients start Ralph: the server needs nothing of the command line.
-  if (argv.length === 3 && argv[2] === 'serve') {
+  if (argv.length === 3 && isServe(argv[2])) {
     const { serveStdio } = await import('./cli/serve/stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
     return 0;
   }
-  if (argv[2] === 'watcher') {
-    const { watch } = await import('./cli/internal/watcher.ts');
-    await watch(process.stdin);
+  // Claude Code starts it at every turn and waits for it.
+  if (argv.length === 3 && argv[2] === 'statusline') {
+    const { readStatusLine } = await import('./cli/claude-code/statusline.ts');
+    const { text } = await readStatusLine({ ...world, project: env['RALPH_PROJECT'] || world.cwd });
+    if (text !== '') print.out(`${text}\n`);
     return 0;
   }
   const { runCommand } = await import('./cli/command-line.ts');

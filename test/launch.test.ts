@@ -23,7 +23,7 @@ function installed(modules = resolve('node_modules')): { start(): string; folder
 
 it('is built with what each of its parts has compiled', () => {
   const kept = readdirSync(dirname(inject('ralph'))).filter((name) => name.endsWith('.cache'));
-  expect(kept.map((name) => name.split('-')[2]).sort()).toEqual(['command', 'serve', 'watcher']);
+  expect(kept.map((name) => name.split('-')[2]).sort()).toEqual(['command', 'run', 'serve', 'statusline']);
 });
 
 it('keeps what was compiled, and starts from it', () => {
@@ -78,7 +78,7 @@ it('says what to do where the native module is of another Node, or is not there'
     spawnSync(process.execPath, [join(folder, 'ralph.js'), 'list'], { cwd: project, env: {} });
   const old = join(dirname(modules), 'better-sqlite3-12');
   const sentence = needsOldAddon
-    ? `ralph: SQLite is not built for this Node (${process.version}); run npm ci in ${old}, or start Ralph with Node 22.14 or newer.\n`
+    ? `ralph: SQLite is not built for this Node (${process.version}); run ralph doctor --fix (or npx -y ralph-mcp doctor --fix), or start Ralph with Node 22.14 or newer.\n`
     : `ralph: SQLite cannot be loaded on ${process.platform}-${process.arch}; install Ralph again, or compile it with npx node-gyp rebuild --release --force_build=1 in ${sqlite}.\n`;
   expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
   const loaded = needsOldAddon ? join(old, 'node_modules/better-sqlite3') : sqlite;
@@ -90,4 +90,25 @@ it('says what to do where the native module is of another Node, or is not there'
   if (needsOldAddon) writeFileSync(join(loaded, 'package.json'), '{"main":"lib/index.js"}');
   writeFileSync(join(loaded, 'build/Release/better_sqlite3.node'), 'for another Node');
   expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
+});
+
+it.runIf(needsOldAddon)('ralph doctor --fix says what to do where SQLite cannot be installed either', () => {
+  const modules = join(tempDir(), 'node_modules');
+  mkdirSync(join(modules, 'better-sqlite3'), { recursive: true });
+  writeFileSync(join(modules, 'better-sqlite3/package.json'), '{}');
+  mkdirSync(join(dirname(modules), 'better-sqlite3-12'));
+  const { folder } = installed(modules);
+  const home = tempDir();
+  writeFileSync(join(home, 'npm'), '#!/bin/sh\necho "npm error code ENOTFOUND" >&2\nexit 1\n', {
+    mode: 0o755,
+  });
+  const { stdout } = spawnSync(process.execPath, [join(folder, 'ralph.js'), 'doctor', '--fix', '--json'], {
+    cwd: home,
+    env: { HOME: home, PATH: home },
+    encoding: 'utf8',
+  });
+  const { checks }: { checks: { name: string; detail: string }[] } = JSON.parse(stdout);
+  expect(checks.find(({ name }) => name === 'sqlite')?.detail).toMatch(
+    /^SQLite could not be installed for Node v20\S+ \(ENOTFOUND\); use Node 22\.14 or newer, or install Python 3, make and a C\+\+ compiler/,
+  );
 });

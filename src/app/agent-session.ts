@@ -54,6 +54,7 @@ export function withAgent(
       ...project,
       sandbox,
       sessions,
+      version: context.version,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       env: context.env,
       config,

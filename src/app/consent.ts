@@ -2,7 +2,7 @@
 
 import { Refusal } from '../domain/refusal.ts';
 import { type Caller, type Doubt, doubtCaller, doubtProgram, isMarked } from '../domain/sessions/caller.ts';
-import { liveness } from '../host/processes/process-identity.ts';
+import { isAlive, isOnThisMachine } from '../host/processes/process-identity.ts';
 import { atWork, readCaller } from '../host/processes/read-caller.ts';
 import { openRunsOf } from '../queue/sessions/runs.ts';
 import type { Project } from './open-project.ts';
@@ -35,7 +35,7 @@ async function refuseDoubt(
   judge: typeof doubtCaller,
 ): Promise<void> {
   if (env['RALPH_SESSION_ID']) throw new Refusal(REASONS.session(action));
-  const alive = (await openRunsOf(queue)).filter((run) => liveness(run) !== 'dead');
+  const alive = (await openRunsOf(queue)).filter((run) => isOnThisMachine(run) && isAlive(run));
   // Gates of an interactive client descend from its server; nothing else of it is to be told from the person.
   const [supervisors, clients] = [true, false].map((isSupervisor) =>
     alive.filter(({ kind }) => (kind === 'supervisor') === isSupervisor).map(atWork),

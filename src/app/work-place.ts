@@ -2,7 +2,7 @@
 
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
-import { isAlive } from '../host/processes/process-identity.ts';
+import { isOnThisMachine, liveness } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { recover } from '../queue/sessions/recover.ts';
@@ -69,7 +69,15 @@ export async function recoverClients(
   });
   try {
     const trees = projectWorkTrees(project);
-    await recover(project.queue, { run_id, isAlive, trees, effects, limits, kind: 'interactive' });
+    await recover(project.queue, {
+      run_id,
+      lookUp: liveness,
+      isHere: isOnThisMachine,
+      trees,
+      effects,
+      limits,
+      kind: 'interactive',
+    });
   } finally {
     await grounds.end();
   }

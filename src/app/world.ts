@@ -16,6 +16,8 @@ export type World = {
   env: Readonly<Record<string, string | undefined>>;
   now: () => number;
   version: string;
+  /** The commit that it was built from; null if there was no repository. */
+  commit: string | null;
   /** How this command was started, so that others can start it. */
   program: { node: string; script: string };
   terminal: Terminal;

@@ -24,7 +24,7 @@ export async function runCommand(argv: readonly string[], world: World, print: P
   };
   try {
     const commands = await commandsFor(argv[2]);
-    await buildProgram(commands, world.version, world, print, onFinished).parseAsync(argv);
+    await buildProgram(commands, world, print, onFinished).parseAsync(argv);
   } catch (error) {
     if (error instanceof Misuse) {
       print.err(`ralph: ${visible(error.message)}\n`);

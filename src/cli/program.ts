@@ -11,14 +11,13 @@ export type Print = { out: (text: string) => void; err: (text: string) => void }
 /** `onFinished` gets the command's exit code. */
 export function buildProgram(
   commands: readonly Command[],
-  version: string,
   world: World,
   print: Print,
   onFinished: (exitCode: number) => void,
 ): Commander {
   const program = new Commander('ralph')
     .description('Finishes a backlog: one task, one fresh agent, and gates that prove every done.')
-    .version(version, '-v, --version')
+    .version(versionText(world), '-v, --version')
     .exitOverride()
     // Without the arguments: they would leave too little room for the summaries.
     .configureHelp({ subcommandTerm: (command) => command.name() })
@@ -31,6 +30,9 @@ export function buildProgram(
     program.addCommand(toCommander(command, world, print, onFinished).copyInheritedSettings(program));
   return program;
 }
+
+const versionText = ({ version, commit }: World): string =>
+  commit === null ? version : `${version} (commit ${commit})`;
 
 function toCommander(
   command: Command,

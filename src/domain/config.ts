@@ -62,6 +62,13 @@ export type LandConfig = {
   regenerate: readonly { files: readonly string[]; command: string }[];
 };
 
+/** How the machines that share a database tell that they are alive, and what they keep for each other. */
+export type FleetConfig = {
+  /** How long a run counts as alive after its last heartbeat. */
+  lease_seconds: number;
+  heartbeat_seconds: number;
+};
+
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
@@ -91,6 +98,7 @@ export type Config = {
   in_place: boolean;
   slots: SlotsConfig;
   land: LandConfig;
+  fleet: FleetConfig;
   commit: 'task' | 'feature' | 'agent' | 'never';
   /** Whether the repository's own hooks judge a commit that Ralph makes. */
   commit_hooks: 'run' | 'skip';

@@ -38,6 +38,7 @@ export const EVENT_KINDS = [
   'run.started',
   'run.waiting',
   'run.stop_asked',
+  'run.lost',
   'run.ended',
 ] as const;
 

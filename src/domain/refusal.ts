@@ -11,3 +11,6 @@ export class MachineFailed extends Refusal {}
 
 /** Ralph cannot read or write its state. The requested item may exist nevertheless. */
 export class Unusable extends Refusal {}
+
+/** The server of the database does not answer. Nothing was changed, so what was asked for can be tried again. */
+export class Unreachable extends Unusable {}

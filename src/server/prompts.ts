@@ -119,7 +119,7 @@ function promptInput(name: RecipeName, { subject }: Recipe, args: Record<string,
   const missing = known.find((one) => one.required && (args[one.name] ?? '').trim() === '');
   if (missing !== undefined)
     throw new Refusal(
-      `${name} needs "${missing.name}": ${missing.description}, as in /mcp__ralph__${name} 7`,
+      `${name} needs "${missing.name}": ${missing.description}; in Claude Code, type it behind the command.`,
     );
   if (subject === 'task') return { task_id: taskId(args['id'] ?? '') };
   if (subject === 'drafts') return { drafts: (args['ids'] ?? '').split(',').map(taskId) };

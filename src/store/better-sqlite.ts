@@ -54,5 +54,5 @@ function isMusl(): boolean {
 /** The repair sentence for an addon that cannot be loaded. */
 export const addonRepair = (): string =>
   needsOldAddon
-    ? `SQLite is not built for this Node (${process.version}); run npm ci in ${oldAddonFolder()}, or start Ralph with Node 22.14 or newer.`
+    ? `SQLite is not built for this Node (${process.version}); run ralph doctor --fix (or npx -y ralph-mcp doctor --fix), or start Ralph with Node 22.14 or newer.`
     : `SQLite cannot be loaded on ${process.platform}-${process.arch}; install Ralph again, or compile it with npx node-gyp rebuild --release --force_build=1 in ${PACKAGE}.`;

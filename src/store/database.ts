@@ -4,11 +4,11 @@ import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
 import type { EvidenceRow } from '../domain/sessions/evidence.ts';
-import type { RunKind, SessionPhase } from '../domain/sessions/session.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
 import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
+import type { RunTable, SessionTable } from './sessions/tables.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -99,49 +99,8 @@ export type Database = {
     depends_on: number;
     defined: ColumnType<Flag, Flag | undefined, Flag>;
   };
-  runs: {
-    id: Generated<number>;
-    kind: ColumnType<RunKind, RunKind | undefined, never>;
-    pid: number;
-    process_started: string | null;
-    started: number;
-    ended: number | null;
-    stop_reason: string | null;
-    resume_at: number | null;
-    host: string | null;
-    boot: string | null;
-    pid_namespace: string | null;
-    /** When the run last reported that it is alive. */
-    heartbeat: number | null;
-  };
-  sessions: {
-    id: string;
-    run_id: number;
-    task_id: number;
-    token: number;
-    base_commit: string | null;
-    started: number;
-    /** Since when the session accepts no more signals: its finish has begun. */
-    closing: number | null;
-    ended: number | null;
-    end_state: Json | null;
-    outcome: string | null;
-    model: string | null;
-    turns: number;
-    input_tokens: number;
-    output_tokens: number;
-    cost_usd: number;
-    /** The model that the agent requested for the task's next session. */
-    next_model: ColumnType<string | null, string | undefined, string | null>;
-    /** When Ralph wrote the session's line to the journal. */
-    journaled: ColumnType<number | null, undefined, number>;
-    root: string | null;
-    /** Of its recipe, while variants were compared. */
-    variant: ColumnType<string | null, undefined, string>;
-    slot: ColumnType<number | null, undefined, number>;
-    phase: ColumnType<SessionPhase | null, undefined, SessionPhase | null>;
-    work_commit: ColumnType<string | null, undefined, string>;
-  };
+  runs: RunTable;
+  sessions: SessionTable;
   task_comments: {
     id: Generated<number>;
     task_id: number;

@@ -9,6 +9,9 @@ export type DialectName = 'sqlite' | 'postgres';
 export const dialectName = (db: Reader): DialectName =>
   'ralphDialect' in db.getExecutor().adapter ? 'postgres' : 'sqlite';
 
+/** Whether several machines may use the database. */
+export const isShared = (db: Reader): boolean => dialectName(db) === 'postgres';
+
 /**
  * The time of the database in epoch milliseconds, as an expression within a statement: with PostgreSQL the time of its server, which
  * all machines share; with SQLite that of this machine. A lease must be written and judged with this alone: clocks of machines differ.

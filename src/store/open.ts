@@ -23,6 +23,8 @@ export type Store = {
    * nor anything that a use case decides by.
    */
   writeAside<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /** Whether other machines may use the database: then a host's name, clock and files prove nothing about the others. */
+  readonly isShared: boolean;
   /** The time of the database; see `databaseClock`. */
   now(): Promise<number>;
   /** The same connection for another channel: its events name that one. */
@@ -99,6 +101,7 @@ async function openFile(
       });
     return {
       path,
+      isShared: false,
       read: (work) =>
         explainErrors(async () => {
           // If there is no successor, the old content can still be read.

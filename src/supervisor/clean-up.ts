@@ -8,7 +8,7 @@ import { gitMarker } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
 import { gatesMarker } from '../host/landing/verifier.ts';
-import { isAlive } from '../host/processes/process-identity.ts';
+import { isAlive, isOnThisMachine } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { sessionDir } from '../host/session-folder.ts';
@@ -49,7 +49,7 @@ export async function endProcesses(session_id: string): Promise<void> {
 
 /** Leaves sessions of another work tree alone: the next run there deals with them. */
 async function findDeadInThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
-  const { runs, sessions } = await deadRuns(queue, isAlive);
+  const { runs, sessions } = await deadRuns(queue, (run) => isAlive(run) || !isOnThisMachine(run));
   const isElsewhere = (session: Session): boolean =>
     locateWorkTree(session, projectWorkTrees(place)) === 'elsewhere';
   const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));

@@ -33,6 +33,8 @@ export type SupervisorInput = {
   queue: Queue;
   root: string;
   stateDir: string;
+  /** Of Ralph. */
+  version: string;
   /** Where the slots of this project are. */
   slotsFolder: string;
   /** The folder for slots of another work tree of the same repository. */
@@ -92,6 +94,8 @@ export type SupervisorEvent =
   | { kind: 'without_cost'; agent: string; max_turns: number }
   /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
   | { kind: 'sandbox'; text: string }
+  /** About other machines, or the database that they share. */
+  | { kind: 'fleet'; text: string }
   /** The configuration wants several sessions at the same time, but they work in the checkout. */
   | { kind: 'one_at_a_time'; jobs: number }
   /** After its last task: the work of a feature, or its entry in the progress file. */

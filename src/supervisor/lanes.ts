@@ -1,4 +1,5 @@
 // The sessions that are at work at the same time. A lane is one session from its claim to its end.
+import { LostSession } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { finishSession } from './finish.ts';
 import type { Run } from './run.ts';
@@ -43,7 +44,9 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       // Read after the wait: other sessions have ended meanwhile.
       totals = afterSession(totals, finished);
     } catch (error) {
-      failure ??= { error };
+      // Another run has the session, and settles it: nothing is lost.
+      if (error instanceof LostSession) input.tell({ kind: 'fleet', text: takenText(claim) });
+      else failure ??= { error };
     } finally {
       await ground.close(claim).catch((error: unknown) => {
         failure ??= { error };
@@ -83,5 +86,8 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     },
   };
 }
+
+const takenText = ({ task }: Claim): string =>
+  `another run has taken over the session of #${task.id}; nothing of it was recorded here`;
 
 const lookAgain = (): Promise<void> => new Promise((over) => setTimeout(over, LOOK_EVERY_MS).unref());

@@ -2,7 +2,7 @@
 // the run is decided here, one decision at a time; what belongs to one session happens in its lane.
 import { type Lanes, openLanes } from './lanes.ts';
 import { claimNext, nothingToClaim, stopUnready, waitFor } from './next-task.ts';
-import { recoverRun } from './recover-run.ts';
+import { awaitTakeOver, recoverRun, takeOver } from './recover-run.ts';
 import type { Run } from './run.ts';
 import { type Stop, stopBefore } from './stop.ts';
 
@@ -19,6 +19,7 @@ export async function runLoop(run: Run): Promise<Stop> {
 
 async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
+    if (!run.lease.over.aborted) await takeOver(run);
     const stop =
       stopBefore(run, lanes.totals()) ??
       (await run.checkEvidence()) ??
@@ -29,6 +30,7 @@ async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
     if (claimed !== null) lanes.start(claimed);
     else if (lanes.isBusy()) await lanes.change();
     else {
+      if (stop === null && (await awaitTakeOver(run))) continue;
       const end = stop ?? (await nothingToClaim(run));
       if (!(await waitFor(run, lanes.totals(), end))) return end;
       lanes.resume();

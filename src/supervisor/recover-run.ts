@@ -1,11 +1,13 @@
-// Settles what earlier runs left behind, before this run claims a task.
+// Settles what other runs left behind: before this run claims a task, and when one goes silent.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../domain/sessions/session.ts';
 import { findGit } from '../host/git/git-directory.ts';
-import { isAlive } from '../host/processes/process-identity.ts';
+import { isAlive, isOnThisMachine, liveness } from '../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { type RecoveredSession, recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
+import { nextTakeOver } from '../queue/sessions/take-over.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
 import { openGroundAs } from './ground/index.ts';
@@ -28,7 +30,14 @@ async function recoverSessions(run: Run): Promise<RecoveredSession[]> {
   }));
   const effects = async (session: Session): Promise<Effects> => effectsIn(await grounds.of(session)).effects;
   try {
-    return await recover(input.queue, { run_id, isAlive, trees: projectWorkTrees(place), effects, limits });
+    return await recover(input.queue, {
+      run_id,
+      lookUp: liveness,
+      isHere: isOnThisMachine,
+      trees: projectWorkTrees(place),
+      effects,
+      limits,
+    });
   } finally {
     await grounds.end();
   }
@@ -45,7 +54,11 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   await ground.beforeRecovery();
   const { effects } = effectsIn(run);
   for (const recovered of await recoverSessions(run)) tell({ kind: 'recovered', recovered });
-  for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))
+  for (const session of await sessionsLeftElsewhere(
+    queue,
+    (run) => isAlive(run) || !isOnThisMachine(run),
+    trees,
+  ))
     tell({ kind: 'left_elsewhere', session });
   await input.settled();
   await commitFinishedFeatures(run, effects);
@@ -56,3 +69,28 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   const until = input.wait.enabled ? await resumeTime(queue) : null;
   return until !== null && until > queue.now() ? { ...NO_SESSIONS, pause: { ...LIMIT, until } } : NO_SESSIONS;
 }
+
+/** Settles what a run left that went silent while this one was at work. */
+export async function takeOver(run: Run): Promise<void> {
+  const { id, input } = run;
+  const inMs = await nextTakeOver(input.queue, id, liveness);
+  if (inMs !== 0) return;
+  for (const recovered of await recoverSessions(run)) input.tell({ kind: 'recovered', recovered });
+  await input.settled();
+  run.writes.writeJournal();
+}
+
+/** True once there may be something to take over; false if no run is silent. Other tasks may wait for what it left. */
+export async function awaitTakeOver({ id, input, tellOnce }: Run): Promise<boolean> {
+  const { queue, stop } = input;
+  const inMs = await nextTakeOver(queue, id, liveness);
+  if (inMs === null || stop.after.aborted) return false;
+  tellOnce({ kind: 'fleet', text: SILENT });
+  await pause(Math.min(Math.max(inMs, LEAST_PAUSE_MS), LOOK_EVERY_MS));
+  return true;
+}
+
+const [LEAST_PAUSE_MS, LOOK_EVERY_MS] = [50, 1_000];
+
+const SILENT =
+  'a run that is not to be seen from here no longer answers; this one takes over its sessions if it stays silent';

@@ -1,7 +1,6 @@
 // The state that all steps of one run share.
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
-import { type Heartbeat, keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
@@ -10,6 +9,7 @@ import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { Ground } from './ground/ground.ts';
 import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
+import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { Stagnation } from './stagnation.ts';
@@ -31,7 +31,7 @@ export type Run = {
   checkEvidence(): Promise<Stop | null>;
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
-  readonly heartbeat: Heartbeat;
+  readonly lease: RunLease;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -43,7 +43,10 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   // Refuses what does not fit together before anything begins.
   findAgent(config);
   const tampering = await watchForTampering(input);
-  const id = await startRunAlone(queue, identify(process.pid), liveness);
+  const { jobs } = config;
+  const { leaseMs } = leaseTimes(config);
+  const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
+  const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
   const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
     async (error: unknown) => {
@@ -75,7 +78,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
       briefMs: patience(config.limits.brief_minutes),
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
-    heartbeat: keepHeartbeat(queue, id),
+    lease: holdLease(input, id),
     passedOver: new Map(),
     tellOnce,
   };

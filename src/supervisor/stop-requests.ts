@@ -7,8 +7,8 @@ import type { StopSignals } from './input.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export type StopRequests = StopSignals & {
-  /** Starts to poll for stop requests to this run. */
-  listen(run_id: number): void;
+  /** Starts to poll for stop requests to this run. Once its lease is over, nothing of it may go on. */
+  listen(run_id: number, over?: AbortSignal): void;
   close(): Promise<void>;
 };
 
@@ -49,7 +49,10 @@ export function watchStopRequests(
   return {
     after: after.signal,
     now: now.signal,
-    listen: lookLater,
+    listen: (run_id, over) => {
+      over?.addEventListener('abort', () => stop('now'));
+      lookLater(run_id);
+    },
     close: async () => {
       isOver = true;
       clearTimeout(timer);

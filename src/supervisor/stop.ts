@@ -14,6 +14,7 @@ import { backlogText, type FoundBacklog } from '../project/init/find-backlogs.ts
 import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
+import type { LeaseEnd } from './lease.ts';
 import type { Pause } from './pauses.ts';
 import type { Run } from './run.ts';
 import { isTolerated, type RunTotals } from './run-totals.ts';
@@ -29,6 +30,7 @@ export type Stop = {
     | 'outage'
     | 'unusable'
     | 'stopped'
+    | 'lost'
     | 'enough';
   exit_code: 0 | 1 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
@@ -53,9 +55,27 @@ export const REPOSITORY_GONE = stopped({
     'The git directory of this project was removed. Bring it back from a clone or a backup, or begin a new one with git init; then run ralph run again.',
 });
 
+/** Its sessions are another run's by now, or will be. */
+const LOST: Readonly<Record<LeaseEnd, Stop>> = {
+  lost: stopped({
+    reason: 'lost',
+    exit_code: 13,
+    sentence:
+      'This run did not answer for too long, and another machine took over its sessions. Start it again: ralph run.',
+  }),
+  cut_off: stopped({
+    reason: 'lost',
+    exit_code: 13,
+    sentence:
+      'The database could not be reached for too long. Look at it with ralph database status, then run ralph run again.',
+  }),
+};
+
 /** Why the run starts no further session; null to go on. */
-export const stopBefore = ({ input, place }: Run, totals: RunTotals): Stop | null =>
-  isRepositoryGone(place) ? REPOSITORY_GONE : stopAfter(input, totals);
+export const stopBefore = ({ input, place, lease }: Run, totals: RunTotals): Stop | null => {
+  if (lease.over.aborted) return LOST[lease.over.reason as LeaseEnd];
+  return isRepositoryGone(place) ? REPOSITORY_GONE : stopAfter(input, totals);
+};
 
 export type StopInput = {
   limits: { sessions: number; budget_usd: number };

@@ -338,7 +338,7 @@ describe('zombies and crashes', () => {
     await record(queue, { session_id: zombie, call_id: null, signal: done });
     const run_id = await startRun(queue, { pid: 1, process_started: null });
     const dead = { ...effectsWith(gateResult(false)) };
-    await recover(queue, { run_id, isAlive: () => false, trees: TREES, effects: dead, limits: LIMITS });
+    await recover(queue, { run_id, lookUp: () => 'dead', trees: TREES, effects: dead, limits: LIMITS });
     const heir = await openClaim(queue);
     const mark = (await events(queue)).length;
 
@@ -381,7 +381,7 @@ describe('zombies and crashes', () => {
     };
     await recover(queue, {
       run_id: heir,
-      isAlive: () => false,
+      lookUp: () => 'dead',
       trees: TREES,
       effects: { ...effectsWith(), runGates },
       limits: LIMITS,
@@ -396,7 +396,7 @@ describe('zombies and crashes', () => {
     expect(
       await recover(queue, {
         run_id: 1,
-        isAlive: () => true,
+        lookUp: () => 'alive',
         trees: TREES,
         effects: effectsWith(),
         limits: LIMITS,
@@ -432,12 +432,12 @@ describe('zombies and crashes', () => {
         task.id === 1 ? Promise.reject(new Error('no disk')) : [],
     };
     await expect(
-      recover(queue, { run_id, isAlive: () => false, trees: TREES, effects: throwing, limits: LIMITS }),
+      recover(queue, { run_id, lookUp: () => 'dead', trees: TREES, effects: throwing, limits: LIMITS }),
     ).rejects.toThrow('no disk');
     expect([await statusOf(queue, 1), await statusOf(queue, 2)]).toEqual(['in_progress', 'done']);
     await recover(queue, {
       run_id,
-      isAlive: () => true,
+      lookUp: () => 'alive',
       trees: TREES,
       effects: effectsWith(),
       limits: LIMITS,
@@ -455,7 +455,7 @@ describe('zombies and crashes', () => {
         const run_id = await startRun(queue, { pid: 1, process_started: null });
         await recover(queue, {
           run_id,
-          isAlive: () => false,
+          lookUp: () => 'dead',
           trees: TREES,
           effects: effectsWith(gateResult(false)),
           limits: LIMITS,
@@ -479,7 +479,7 @@ describe('zombies and crashes', () => {
       hasLanded: async () => true,
       commit: () => Promise.reject(new Error('must not commit')),
     };
-    await recover(queue, { run_id, isAlive: () => false, trees: TREES, effects, limits: LIMITS });
+    await recover(queue, { run_id, lookUp: () => 'dead', trees: TREES, effects, limits: LIMITS });
     const { status, attempts, questions, sessions } = await show(queue, id);
     expect([status, attempts, sessions[0]?.outcome]).toEqual(['needs_input', 0, 'interrupted']);
     expect(questions).toMatchObject([
@@ -510,7 +510,7 @@ describe('zombies and crashes', () => {
     const run_id = await startRun(queue, { pid: 1, process_started: null });
     const recovered = await recover(queue, {
       run_id,
-      isAlive: () => false,
+      lookUp: () => 'dead',
       trees: TREES,
       effects: effectsWith(gateResult(true)),
       limits: LIMITS,
@@ -524,7 +524,7 @@ describe('zombies and crashes', () => {
     expect(
       await recover(queue, {
         run_id,
-        isAlive: () => false,
+        lookUp: () => 'dead',
         trees: TREES,
         effects: effectsWith(),
         limits: LIMITS,

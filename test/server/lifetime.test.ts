@@ -17,6 +17,14 @@ describe('the server ends', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
+  it('with its standard input where it was started as ralph mcp', async () => {
+    const server = rawServer(await initialised(), {}, ['mcp']);
+    server.send(initialize(1));
+    expect(await server.answer(1)).toMatchObject({ result: { serverInfo: { name: 'ralph' } } });
+    server.child.stdin.end();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', async (signal) => {
     const server = rawServer(await initialised());
     server.send(initialize(1));

@@ -146,6 +146,11 @@ create table runs (
   boot text collate "C",
   pid_namespace text collate "C",
   heartbeat bigint,
+  root text collate "C",
+  jobs bigint,
+  version text collate "C",
+  lease_since bigint,
+  lease_until bigint,
   PRIMARY KEY (id),
   CHECK ((kind = ANY (ARRAY['supervisor'::text, 'interactive'::text])))
 );

@@ -36,6 +36,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     queue,
     root,
     stateDir: join(root, 'state'),
+    version: '0.0.0',
     slotsFolder: join(root, 'slots'),
     sandbox: { level: 'off', bash: null, refused: new Map(), enclose: () => null },
     env: { BROWSER: '/opt/browser' },

@@ -109,6 +109,7 @@ export function worldFor(
     env,
     now,
     version: '0.0.0',
+    commit: null,
     program: { node: process.execPath, script: inject('ralph') },
     terminal: { columns: Number.POSITIVE_INFINITY, color, ask: ask ?? null },
     // The person of a test sits at a terminal, whatever it starts the tests with; processes of their own show what is without one.

@@ -29,7 +29,9 @@ import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
+import { checkDisk, checkStatePlace } from './machine.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
+import { checkSqlite } from './sqlite.ts';
 
 /** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
@@ -40,6 +42,7 @@ const VERSION_TIMEOUT_MS = 10_000;
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
   const programs = [
     await check('node', async () => checkNode()),
+    await check('sqlite', () => checkSqlite(context, fix)),
     await check('git', () => checkGit(context)),
   ];
   const project = await check('project', async () => projectText(findProject(context.project).root));
@@ -52,6 +55,7 @@ export async function examine(context: CommandContext, fix: boolean): Promise<Fi
     ...programs,
     project,
     server,
+    await check('state', async () => checkStatePlace(context)),
     ...(await checkState(context, fix, config.ok)),
     config,
     ...configured,
@@ -156,6 +160,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
     )),
     ...(await checkAgents(context, root)),
     await check('sandbox', async () => checkSandbox(context, await readConfig(root))),
+    await check('disk', async () => checkDisk(context, (await readConfig(root)).slots)),
     await check('environment', () => checkEnvironment(context, root)),
     ...(await checkHooks(context, root)),
   ];
@@ -207,7 +212,9 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
   const version = await readVersion('claude', context);
   if (version !== null) return version;
-  throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+  throw new Refusal(
+    `claude was not found; install Claude Code (npm install -g @anthropic-ai/claude-code), or name another agent in ${CONFIG_FILE}.`,
+  );
 }
 
 async function checkAgents(context: CommandContext, root: string): Promise<Finding[]> {

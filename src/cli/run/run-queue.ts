@@ -82,6 +82,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       ...project,
       sandbox,
       sessions,
+      version: context.version,
       slotsFolder: slotsFolder(context.env, project, config.slots),
       slotsFolderOf: (root) => slotsFolder(context.env, { root }, config.slots),
       env: context.env,
@@ -111,7 +112,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     try {
       // First: a second run must not touch what the first holds.
       const run = await openRun(input);
-      stop.listen(run.id);
+      stop.listen(run.id, run.lease.over);
       const work = async (): Promise<Stop> => {
         if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
         await tellTrust(context, project, view);
@@ -149,7 +150,7 @@ async function supervise(
     const text = asJson ? '' : await view.summary(ended);
     return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
   } finally {
-    await Promise.all([run.heartbeat.stop(), watching.close()]);
+    await Promise.all([run.lease.stop(), watching.close()]);
   }
 }
 

@@ -21,7 +21,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   // The watcher ends a running gate if this server is killed.
   watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)
-    log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
+    log('ralph: Waiting for an MCP client on standard input; ralph mcp-config says how to connect one.\n');
   const { client, idle, closed } = serveOverStdio(binding, stdin, stdout);
   // After the greeting: the first call should not wait for what every call needs.
   const warmUp = setTimeout(() => void prepare().catch(binding.report), WARM_UP_AFTER_MS).unref();

@@ -104,12 +104,18 @@ export type Session = {
 /** The host, boot and namespace in which a pid is valid. Null if the system does not tell. */
 export type PidPlace = { host: string | null; boot: string | null; pid_namespace: string | null };
 
+/** How a run's lease stood when it was read, on the database's clock. `unbroken_ms`: for how long it was renewed in time. */
+export type Lease = { length_ms: number; left_ms: number; unbroken_ms: number };
+
 /**
  * The process of a run. A pid alone is not enough: systems reuse pids, and another boot or container has its own. Records of
  * older versions have neither place nor heartbeat.
  */
 export type ProcessIdentity = { pid: number; process_started: string | null } & Partial<PidPlace> & {
     heartbeat?: number | null;
+    lease?: Lease | null;
+    /** Whether several machines share the database that has the record: there, equal names of hosts prove nothing. */
+    shared?: boolean;
   };
 
 /** A supervisor launches sessions by itself. In an interactive run an MCP client takes tasks for a person. */
@@ -118,7 +124,16 @@ export type RunKind = 'supervisor' | 'interactive';
 /** A run stops after its current session, or at once. */
 export type StopTime = 'after' | 'now';
 
-export type Run = ProcessIdentity & { id: number; kind: RunKind; started: number; ended: number | null };
+export type Run = ProcessIdentity & {
+  id: number;
+  kind: RunKind;
+  started: number;
+  ended: number | null;
+  /** The work tree that it works in; null in records of older versions. */
+  root?: string | null;
+  jobs?: number | null;
+  version?: string | null;
+};
 
 /** `root`: the work tree that Ralph was started in. `has`: whether a folder is still a work tree of this project. */
 export type WorkTrees = { root: string; has(folder: string): boolean };

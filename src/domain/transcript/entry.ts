@@ -20,9 +20,14 @@ export function entryLine(entry: Entry): string {
   }
 }
 
-/** Shows Claude Code's `mcp__ralph__done` as `ralph done`. */
+/** Shows Claude Code's `mcp__ralph__done`, which is `mcp__plugin_ralph_ralph__done` by the plugin, as `ralph done`. */
 export const toolName = (name: string): string =>
-  name.startsWith('mcp__') ? name.slice('mcp__'.length).replace('__', ' ') : name;
+  name.startsWith('mcp__')
+    ? name
+        .slice('mcp__'.length)
+        .replace(/^plugin_ralph_(?=ralph__)/, '')
+        .replace('__', ' ')
+    : name;
 
 function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): string {
   const disconnected = servers.filter(({ status }) => status !== 'connected');

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isBeating, type Liveness, processReach } from '../../domain/sessions/liveness.ts';
+import { isAtWork, isBeating, type Liveness, processReach } from '../../domain/sessions/liveness.ts';
 import type { PidPlace, ProcessIdentity } from '../../domain/sessions/session.ts';
 
 /** Dead, but its parent has not read the exit code yet. */
@@ -13,7 +13,7 @@ export const identify = (pid: number): ProcessIdentity => ({
 });
 
 /** Unknown counts as alive: the pid of a run in a container may not be visible from here. */
-export const isAlive = (identity: ProcessIdentity): boolean => liveness(identity) !== 'dead';
+export const isAlive = (identity: ProcessIdentity): boolean => isAtWork(liveness(identity));
 
 export function liveness(identity: ProcessIdentity): Liveness {
   switch (processReach(identity, pidPlace())) {
@@ -22,8 +22,14 @@ export function liveness(identity: ProcessIdentity): Liveness {
     case 'gone':
       return 'dead';
     case 'elsewhere':
-      return isBeating(identity, Date.now()) ? 'unseen' : 'dead';
+      return isBeating(identity, Date.now()) ? 'unseen' : 'silent';
   }
+}
+
+/** In a container or not. Only in a fleet is there any other machine. */
+export function isOnThisMachine({ shared = false, host = null, boot = null }: ProcessIdentity): boolean {
+  const here = pidPlace();
+  return !shared || (boot !== null && here.boot !== null ? boot === here.boot : host === here.host);
 }
 
 /** Whether it is still the same process: the system may have reused its pid. */

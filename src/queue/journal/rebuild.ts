@@ -9,14 +9,8 @@ import { countGivenLearnings, insertGivenLearnings } from '../../store/learnings
 import { findSameLearning, learningIdsByHash } from '../../store/learnings/learnings.ts';
 import { isUntouched } from '../../store/metadata.ts';
 import { appendEvidence } from '../../store/sessions/evidence.ts';
-import {
-  endRun,
-  endSession,
-  findSession,
-  insertRun,
-  insertSession,
-  sessionsOfTask,
-} from '../../store/sessions/sessions.ts';
+import { endRun, insertRun } from '../../store/sessions/runs.ts';
+import { endSession, findSession, insertSession, sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { findDiscipline } from '../../store/tasks/disciplines.ts';
 import { insertTouchedFiles } from '../../store/tasks/feature-files.ts';
 import { findFeature } from '../../store/tasks/features.ts';
@@ -81,7 +75,8 @@ async function rebuildWithin(
     if ((await findSession(db, line.entry.session)) === null) missing.push(line);
     else rebuilt.known += 1;
   if (missing.length === 0) return rebuilt;
-  const run_id = await insertRun(db, { pid: 0, process_started: null }, 'supervisor', now);
+  const identity = { pid: 0, process_started: null };
+  const run_id = await insertRun(db, { identity, kind: 'supervisor', started: now, leaseMs: 0 });
   await endRun(db, run_id, 'rebuilt from the journal', now);
   for (const { entry, at } of missing) await addEntry(db, run_id, entry, at, rebuilt);
   const entries = missing.map(({ entry }) => entry);

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { HEARTBEAT_LIMIT_MS, type Liveness } from '../../domain/sessions/liveness.ts';
+import { isAtWork, LEASE_TIMES, type Liveness } from '../../domain/sessions/liveness.ts';
 import {
   locateWorkTree,
   type ProcessIdentity,
@@ -13,55 +13,67 @@ import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { type ListedRun, latestRuns } from '../../store/sessions/run-list.ts';
 import {
+  type AboutRun,
   endRun,
   insertRun,
   latestResume,
   openRuns,
-  openSessions,
   setResume,
-} from '../../store/sessions/sessions.ts';
+} from '../../store/sessions/runs.ts';
+import { openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 
 type LookUp = (identity: ProcessIdentity) => Liveness;
+
+type About = AboutRun & { leaseMs?: number };
 
 export function startRun(
   queue: Queue,
   identity: ProcessIdentity,
   kind: RunKind = 'supervisor',
+  about: About = {},
 ): Promise<number> {
   const at = queue.now();
-  return queue.store.write((db) => insertStartedRun(db, identity, kind, at));
+  return queue.store.write((db) => insertStartedRun(db, identity, kind, about, at));
 }
 
 /**
- * Two supervisors would fight over one work tree. The check and the insert are one immediate transaction: of several runs that
- * start at the same moment, only one finds no other.
+ * Two supervisors would fight over one work tree. The check and the insert are one transaction: of several runs that start at the
+ * same moment, only one finds no other. In a fleet each machine, and each clone on it, has a run of its own.
  */
-export function startRunAlone(queue: Queue, identity: ProcessIdentity, lookUp: LookUp): Promise<number> {
+export function startRunAlone(
+  queue: Queue,
+  identity: ProcessIdentity,
+  lookUp: LookUp,
+  about: About = {},
+): Promise<number> {
   const at = queue.now();
+  const isBeside = (run: Run): boolean =>
+    queue.store.isShared && (lookUp(run) === 'unseen' || run.root !== about.root);
   return queue.store.write(async (db) => {
-    const other = await supervisorAtWork(db, lookUp);
-    if (other !== null) throw new Refusal(anotherRunMessage(other, lookUp(other)));
-    return insertStartedRun(db, identity, 'supervisor', at);
+    const other = (await supervisorsAtWork(db, lookUp)).find((run) => !isBeside(run));
+    if (other !== undefined) throw new Refusal(anotherRunMessage(other, lookUp(other)));
+    return insertStartedRun(db, identity, 'supervisor', about, at);
   });
 }
 
 /** The run that works on the queue; null where none does. */
 export const runningRun = (queue: Queue, lookUp: LookUp): Promise<Run | null> =>
-  queue.store.read((db) => supervisorAtWork(db, lookUp));
+  queue.store.read(async (db) => (await supervisorsAtWork(db, lookUp))[0] ?? null);
 
 /** All runs without an end, of any kind; some may be dead. */
 export const openRunsOf = (queue: Queue): Promise<Run[]> => queue.store.read(openRuns);
 
-async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null> {
-  return (await openRuns(db)).find((run) => run.kind === 'supervisor' && lookUp(run) !== 'dead') ?? null;
+async function supervisorsAtWork(db: Reader, lookUp: LookUp): Promise<Run[]> {
+  return (await openRuns(db)).filter((run) => run.kind === 'supervisor' && isAtWork(lookUp(run)));
 }
 
-function anotherRunMessage({ pid, started, host, heartbeat }: Run, found: Liveness): string {
+function anotherRunMessage({ pid, started, host, heartbeat, lease }: Run, found: Liveness): string {
   const who = `Another ralph run is at work here: pid ${pid}`;
   const since = `since ${localTime(started)}`;
+  const seconds = Math.round((lease?.length_ms ?? LEASE_TIMES.leaseMs) / 1_000);
   return found === 'unseen'
-    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${localTime(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${HEARTBEAT_LIMIT_MS / 60_000} minutes.`
+    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${localTime(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${seconds} seconds.`
     : `${who}, ${since}. Wait for it, or end it first.`;
 }
 
@@ -69,10 +81,12 @@ async function insertStartedRun(
   db: Writer,
   identity: ProcessIdentity,
   kind: RunKind,
+  about: About,
   at: number,
 ): Promise<number> {
-  const run_id = await insertRun(db, identity, kind, at);
-  await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind } }]);
+  const run_id = await insertRun(db, { leaseMs: LEASE_TIMES.leaseMs, ...about, identity, kind, started: at });
+  const { host = null } = identity;
+  await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind, host } }]);
   return run_id;
 }
 
@@ -124,9 +138,9 @@ export async function orphanedTasks(
 export const areOthersAtWork = (queue: Queue, run_id: number, lookUp: LookUp): Promise<boolean> =>
   queue.store.read(
     async (db) =>
-      (await supervisorAtWork(db, lookUp)) !== null ||
+      (await supervisorsAtWork(db, lookUp)).length > 0 ||
       (await openSessions(db)).some(
-        ({ session, owner }) => session.run_id !== run_id && lookUp(owner) !== 'dead',
+        ({ session, owner }) => session.run_id !== run_id && isAtWork(lookUp(owner)),
       ),
   );
 

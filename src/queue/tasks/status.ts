@@ -3,7 +3,7 @@ import type { Flag } from '../../domain/tasks/flag.ts';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import { type Question, STATUSES, type Status, type Task } from '../../domain/tasks/task.ts';
 import { readMetadata } from '../../store/metadata.ts';
-import { openRuns } from '../../store/sessions/sessions.ts';
+import { openRuns } from '../../store/sessions/runs.ts';
 import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
 import { countOpenFlags, openFlags } from '../../store/tasks/flags.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';

@@ -1,5 +1,5 @@
 // Every class of error that PostgreSQL and the way to it can answer with, as a sentence with its repair.
-import { Refusal, Unusable } from '../../domain/refusal.ts';
+import { Refusal, Unreachable, Unusable } from '../../domain/refusal.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 
 const code = (error: unknown): string =>
@@ -101,9 +101,10 @@ export function explainPostgres(error: unknown, address: PostgresAddress): unkno
       { cause: error },
     );
   const repair = REPAIRS.find(([pattern]) => pattern.test(code(error)))?.[1];
-  if (repair !== undefined) return new Unusable(repair(address, place), { cause: error });
+  const Kind = isPassing(error) ? Unreachable : Unusable;
+  if (repair !== undefined) return new Kind(repair(address, place), { cause: error });
   if (!isConnectionLost(error)) return error;
-  return new Unusable(
+  return new Unreachable(
     `The connection to PostgreSQL at ${place} broke or did not answer, and nothing was changed; try again.`,
     { cause: error },
   );

@@ -34,6 +34,7 @@ export async function openPostgres(
   const storeVia = (channel: Channel | null): Store => {
     const store: Store = {
       path: describeAddress(address),
+      isShared: true,
       read: (work) => explainErrors(() => transact('read', channel, work)),
       write: (work) => explainErrors(() => transact('write', channel, (db) => work(db as Writer))),
       writeAside: (work) => explainErrors(() => transact('aside', channel, (db) => work(db as Writer))),

@@ -1,5 +1,7 @@
-import type { Run } from '../../domain/sessions/session.ts';
-import type { Reader } from '../database.ts';
+import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
+import type { Reader, Writer } from '../database.ts';
+import { databaseClock, isShared } from '../dialect.ts';
+import { firstLease, type LeaseRow, leaseFromRow } from './leases.ts';
 
 export type RunRecord = Run & { stop_reason: string | null };
 
@@ -12,10 +14,34 @@ export const RUN_COLUMNS = [
   'boot',
   'pid_namespace',
   'heartbeat',
+  'root',
+  'jobs',
+  'version',
   'started',
   'ended',
   'stop_reason',
 ] as const;
+
+/** What tells whether the process of a run is alive. */
+export const OWNER_COLUMNS = [
+  'runs.pid',
+  'runs.process_started',
+  'runs.host',
+  'runs.boot',
+  'runs.pid_namespace',
+  'runs.heartbeat',
+  'runs.lease_since',
+  'runs.lease_until',
+] as const;
+
+type OwnerRow = LeaseRow &
+  Required<Pick<ProcessIdentity, 'pid' | 'process_started' | 'host' | 'boot' | 'pid_namespace'>>;
+
+export function identityFromRow(db: Reader, row: OwnerRow): ProcessIdentity {
+  const { pid, process_started, host, boot, pid_namespace, heartbeat } = row;
+  const lease = leaseFromRow(row);
+  return { pid, process_started, host, boot, pid_namespace, heartbeat, lease, shared: isShared(db) };
+}
 
 export async function findRun(db: Reader, id: number): Promise<RunRecord | null> {
   return (await db.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
@@ -36,4 +62,90 @@ export async function latestRunWithSessions(
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
+}
+
+export type NewRun = {
+  identity: ProcessIdentity;
+  kind: RunKind;
+  started: number;
+  leaseMs: number;
+} & AboutRun;
+
+/** What a run records of itself beside its process. */
+export type AboutRun = {
+  /** The work tree that it works in. */
+  root?: string;
+  jobs?: number;
+  version?: string;
+};
+
+export async function insertRun(
+  db: Writer,
+  { identity, kind, started, leaseMs, root, jobs, version }: NewRun,
+): Promise<number> {
+  const { pid, process_started, host = null, boot = null, pid_namespace = null } = identity;
+  const { id } = await db
+    .insertInto('runs')
+    .values({
+      kind,
+      pid,
+      process_started,
+      host,
+      boot,
+      pid_namespace,
+      ...firstLease(db, leaseMs),
+      root: root ?? null,
+      jobs: jobs ?? null,
+      version: version ?? null,
+      started,
+      ended: null,
+      stop_reason: null,
+      resume_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function endRun(db: Writer, id: number, stop_reason: string, ended: number): Promise<boolean> {
+  const result = await db
+    .updateTable('runs')
+    .set({ ended, stop_reason })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function setResume(db: Writer, id: number, resume_at: number): Promise<void> {
+  await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
+}
+
+/** The latest time that any run waited for. */
+export async function latestResume(db: Reader): Promise<number | null> {
+  const row = await db
+    .selectFrom('runs')
+    .select(({ fn }) => fn.max('resume_at').as('resume_at'))
+    .executeTakeFirst();
+  return row?.resume_at ?? null;
+}
+
+export async function openRuns(db: Reader): Promise<Run[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select(['id', 'kind', 'started', 'ended', 'root', 'jobs', 'version', ...OWNER_COLUMNS])
+    .select(databaseClock(db).as('asked_at'))
+    .where('ended', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, kind, started, ended, root, jobs, version, ...row }) => ({
+    id,
+    kind,
+    started,
+    ended,
+    root,
+    jobs,
+    version,
+    ...identityFromRow(db, row),
+  }));
 }

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type {
   ProcessIdentity,
-  Run,
   RunKind,
   Session,
   SessionEnd,
@@ -9,71 +8,9 @@ import type {
   Usage,
 } from '../../domain/sessions/session.ts';
 import type { Database, Reader, Writer } from '../database.ts';
+import { databaseClock } from '../dialect.ts';
 import { fromJson, toJson } from '../json.ts';
-
-export async function insertRun(
-  db: Writer,
-  { pid, process_started, host = null, boot = null, pid_namespace = null }: ProcessIdentity,
-  kind: RunKind,
-  started: number,
-): Promise<number> {
-  const { id } = await db
-    .insertInto('runs')
-    .values({
-      kind,
-      pid,
-      process_started,
-      host,
-      boot,
-      pid_namespace,
-      heartbeat: started,
-      started,
-      ended: null,
-      stop_reason: null,
-      resume_at: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function endRun(db: Writer, id: number, stop_reason: string, ended: number): Promise<boolean> {
-  const result = await db
-    .updateTable('runs')
-    .set({ ended, stop_reason })
-    .where('id', '=', id)
-    .where('ended', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-export async function setResume(db: Writer, id: number, resume_at: number): Promise<void> {
-  await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
-}
-
-export async function setHeartbeat(db: Writer, id: number, heartbeat: number): Promise<void> {
-  await db.updateTable('runs').set({ heartbeat }).where('id', '=', id).where('ended', 'is', null).execute();
-}
-
-/** The latest time that any run waited for. */
-export async function latestResume(db: Reader): Promise<number | null> {
-  const row = await db
-    .selectFrom('runs')
-    .select(({ fn }) => fn.max('resume_at').as('resume_at'))
-    .executeTakeFirst();
-  return row?.resume_at ?? null;
-}
-
-const IDENTITY_COLUMNS = ['pid', 'process_started', 'host', 'boot', 'pid_namespace', 'heartbeat'] as const;
-
-export function openRuns(db: Reader): Promise<Run[]> {
-  return db
-    .selectFrom('runs')
-    .select(['id', 'kind', 'started', 'ended', ...IDENTITY_COLUMNS])
-    .where('ended', 'is', null)
-    .orderBy('id')
-    .execute();
-}
+import { identityFromRow, OWNER_COLUMNS } from './runs.ts';
 
 export async function insertSession(
   db: Writer,
@@ -129,14 +66,14 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
     .selectFrom('sessions')
     .innerJoin('runs', 'runs.id', 'sessions.run_id')
     .selectAll('sessions')
-    .select(['runs.kind', ...IDENTITY_COLUMNS])
+    .select(['runs.kind', ...OWNER_COLUMNS, databaseClock(db).as('asked_at')])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
     .orderBy('sessions.id')
     .execute();
-  return rows.map(({ kind, pid, process_started, host, boot, pid_namespace, heartbeat, ...row }) => ({
+  return rows.map(({ kind, ...row }) => ({
     session: sessionFromRow(row),
-    owner: { kind, pid, process_started, host, boot, pid_namespace, heartbeat },
+    owner: { kind, ...identityFromRow(db, row) },
   }));
 }
 

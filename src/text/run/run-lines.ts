@@ -64,6 +64,7 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
     case 'sandbox':
+    case 'fleet':
       return warning(event.text);
     case 'one_at_a_time':
       return warning(

@@ -91,6 +91,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'without_gates':
     case 'without_cost':
     case 'sandbox':
+    case 'fleet':
     case 'one_at_a_time':
     case 'feature_committed':
     case 'red_baseline':

@@ -87,3 +87,26 @@ it('a record without a heartbeat does not beat', () => {
   expect(isBeating({ pid: 1, process_started: null }, 0)).toBe(false);
   expect(isBeating({ pid: 1, process_started: null, heartbeat: null }, 0)).toBe(false);
 });
+
+it('a lease counts instead of a heartbeat', () => {
+  const process = { pid: 1, process_started: null, heartbeat: 0 };
+  expect(isBeating({ ...process, lease: { length_ms: 60, left_ms: 1, unbroken_ms: 0 } }, 1e9)).toBe(true);
+  expect(isBeating({ ...process, lease: { length_ms: 60, left_ms: 0, unbroken_ms: 0 } }, 1)).toBe(false);
+});
+
+it.each<Row>([
+  ['a', 'boot-1', 'pid:[1]', 'here'],
+  ['b', 'boot-1', 'pid:[1]', 'here'],
+  ['a', 'boot-1', 'pid:[2]', 'elsewhere'],
+  // Another machine may have the same name, so another boot proves no reboot.
+  ['a', 'boot-2', 'pid:[1]', 'elsewhere'],
+  ['a', null, null, 'elsewhere'],
+])('in a fleet, a process of host %s, boot %s, namespace %s is %s', (host, boot, pid_namespace, reach) => {
+  const process = { pid: 1, process_started: '1', host, boot, pid_namespace, shared: true };
+  expect(processReach(process, LINUX)).toBe(reach);
+});
+
+it('in a fleet, machines that do not tell their boot count by their leases, even with one name', () => {
+  const process = { pid: 1, process_started: '1', ...WITHOUT_PROC, shared: true };
+  expect(processReach(process, WITHOUT_PROC)).toBe('elsewhere');
+});

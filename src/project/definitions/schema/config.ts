@@ -8,6 +8,7 @@ import { patternProblem } from '../../../domain/sessions/fault-pattern.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
+import { fleet } from './fleet.ts';
 import { land } from './land.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -225,6 +226,7 @@ export const configSchema = z
       .describe('whether sessions work in your checkout itself, one at a time, instead of in slots'),
     slots: slots.prefault({}),
     land: land.prefault({}),
+    fleet: fleet.prefault({}),
     // `commit: task` is the short form.
     commit: z.preprocess(
       (value) => (typeof value === 'string' ? { policy: value } : value),

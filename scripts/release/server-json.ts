@@ -1,0 +1,31 @@
+// The fields of server.json that the MCP registry asks for (schema 2025-12-11), in our own words: strict, and only what Ralph uses.
+import { z } from 'zod';
+
+const VERSION = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/, 'is one version, not a range');
+
+export const SERVER_JSON = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 'is a reverse domain, a slash and a name'),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(100),
+  repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
+  version: VERSION,
+  packages: z.tuple([
+    z.strictObject({
+      registryType: z.literal('npm'),
+      identifier: z.string(),
+      version: VERSION,
+      runtimeHint: z.literal('npx'),
+      transport: z.strictObject({ type: z.literal('stdio') }),
+      packageArguments: z.tuple([z.strictObject({ type: z.literal('positional'), value: z.literal('mcp') })]),
+      environmentVariables: z.array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          format: z.enum(['string', 'number', 'boolean', 'filepath']),
+          isRequired: z.boolean(),
+        }),
+      ),
+    }),
+  ]),
+});

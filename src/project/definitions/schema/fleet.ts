@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+const positive = z.number().positive();
+
+/** How machines that share a database tell that they are alive. */
+export const fleet = z
+  .strictObject({
+    lease_seconds: positive
+      .default(60)
+      .describe('how long a run on another machine counts as alive after its last heartbeat'),
+    heartbeat_seconds: positive
+      .default(10)
+      .describe('how often a run says that it is alive; at least four times a lease'),
+  })
+  .check(({ value, issues }) => {
+    if (value.heartbeat_seconds * 4 > value.lease_seconds)
+      issues.push({
+        code: 'custom',
+        path: ['heartbeat_seconds'],
+        message: `is more than a quarter of lease_seconds, which is ${value.lease_seconds}`,
+        input: value.heartbeat_seconds,
+      });
+  });

@@ -1,0 +1,45 @@
+// Who may take over the work of a run that is gone. Both leases are read in the transaction that takes over.
+import { type Liveness, mayTakeOver, takeOverIn } from '../../domain/sessions/liveness.ts';
+import type { ProcessIdentity, Run } from '../../domain/sessions/session.ts';
+import type { Reader } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { endRun, openRuns } from '../../store/sessions/runs.ts';
+import { openSessions } from '../../store/sessions/sessions.ts';
+import type { Queue } from '../queue.ts';
+
+type LookUp = (identity: ProcessIdentity) => Liveness;
+type TakeOver = { lost: number; by: number; lookUp: LookUp };
+
+/** The lost run; null if it is at work after all, or if the other may not say so yet. */
+export async function findLost(db: Reader, { lost, by, lookUp }: TakeOver): Promise<Run | null> {
+  const runs = await openRuns(db);
+  const [owner, judge] = [lost, by].map((id) => runs.find((run) => run.id === id));
+  if (owner === undefined) return null;
+  return mayTakeOver(lookUp(owner), owner.lease ?? null, judge?.lease ?? null) ? owner : null;
+}
+
+/** Ends a run that is gone, unless it still has sessions: then those are taken over first. */
+export function endLostRun(queue: Queue, { lost, by, lookUp }: TakeOver): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const run = await findLost(db, { lost, by, lookUp });
+    if (run === null || (await openSessions(db)).some(({ session }) => session.run_id === lost)) return;
+    const isUnseen = lookUp(run) === 'silent';
+    const stop_reason = isUnseen ? 'lost' : 'died';
+    await endRun(db, lost, stop_reason, at);
+    const { host = null, heartbeat = null } = run;
+    const lostEvent = { at, kind: 'run.lost', run_id: lost, data: { by, host, heartbeat } } as const;
+    const endedEvent = { at, kind: 'run.ended', run_id: lost, data: { stop_reason } } as const;
+    await appendEvents(db, isUnseen ? [lostEvent, endedEvent] : [endedEvent]);
+  });
+}
+
+/** In how many milliseconds this run may take over what silent runs left; null if there is no silent run. */
+export const nextTakeOver = (queue: Queue, run_id: number, lookUp: LookUp): Promise<number | null> =>
+  queue.store.read(async (db) => {
+    const runs = await openRuns(db);
+    const judge = runs.find(({ id }) => id === run_id)?.lease ?? null;
+    const silent = runs.filter((run) => run.id !== run_id && lookUp(run) === 'silent');
+    if (judge === null || silent.length === 0) return null;
+    return Math.min(...silent.map(({ lease }) => takeOverIn(lease ?? null, judge)));
+  });

@@ -1,0 +1,100 @@
+// What Claude Code shows of a project: the status line, and what the hooks of the plugin say.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findProject } from '../../../src/host/project.ts';
+import { readStoredLine } from '../../../src/host/status-line.ts';
+import { readFolder, readLine } from '../../../src/statusline.ts';
+import { connectWithin } from '../../support/mcp.ts';
+import { initialised, runWithin, type TestProject, testProject } from '../../support/ralph.ts';
+import { tempDir } from '../../support/temp.ts';
+
+const say = ({ home, root }: TestProject, args: string[], input: object, env = {}) =>
+  runWithin(args, {
+    cwd: home,
+    env: { HOME: home, PATH: process.env['PATH'], ...env },
+    stdin: JSON.stringify({ cwd: root, ...input }),
+  });
+
+it('a stored status line holds until a task changes, and never beyond half a minute', async () => {
+  const project = await initialised();
+  const { stateDir } = findProject(project.root);
+  const stored = (after = 0) => readStoredLine(stateDir, Date.now() + after);
+  expect((await project.within('statusline')).stdout).toBe('ralph: no tasks yet\n');
+  expect(stored()).toBe('ralph: no tasks yet');
+  await project.json('add', 'One');
+  expect(stored()).toBeNull();
+  expect((await project.within('statusline')).stdout).toBe('ralph 0/1 done · 1 ready\n');
+  expect(stored()).toBe('ralph 0/1 done · 1 ready');
+  expect(readLine(project.root, Date.now())).toBe('ralph 0/1 done · 1 ready');
+  expect(stored(31_000)).toBeNull();
+  // A clock that was set back must not keep it for ever.
+  expect(stored(-3_600_000)).toBeNull();
+});
+
+it('a stored status line that holds more than words is not shown', async () => {
+  const project = await initialised();
+  await project.within('statusline');
+  const file = join(findProject(project.root).stateDir, 'statusline.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8'));
+  for (const text of ['\u001b]0;owned\u0007', 'a\nb', 7, null]) {
+    writeFileSync(file, JSON.stringify({ ...stored, text }));
+    expect(readLine(project.root, Date.now())).toBeNull();
+  }
+});
+
+it('the folder of the status line is the one that Claude Code names', () => {
+  const file = join(tempDir(), 'input');
+  const read = (input: string) => {
+    writeFileSync(file, input);
+    return readFolder(file);
+  };
+  expect(read('{"cwd":"/a/b","workspace":{"project_dir":"/a","current_dir":"/a/b"}}')).toBe('/a');
+  expect(read('{"cwd":"/a/b"}')).toBe('/a/b');
+  for (const strange of ['', 'text', '[]', '{"workspace":7}', '{"cwd":null}'])
+    expect(read(strange)).toBeNull();
+});
+
+it('outside of a project, and where no queue is yet, nothing is said and nothing is made', async () => {
+  const project = testProject();
+  for (const args of [['statusline'], ['hook', 'session-start'], ['hook', 'stop']])
+    expect(await say(project, args, {})).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(existsSync(join(project.root, '.git/ralph'))).toBe(false);
+});
+
+it('a session starts with what needs the person, and a session of Ralph itself with nothing', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  await project.json('add', 'Later', '--draft');
+  const start = ['hook', 'session-start'];
+  expect(JSON.parse((await say(project, start, {})).stdout)).toEqual({
+    systemMessage: 'Ralph: needs you: 1 draft (/ralph:status); 1 task ready (/ralph:work)',
+    hookSpecificOutput: {
+      hookEventName: 'SessionStart',
+      additionalContext: "Ralph's queue: needs you: 1 draft (/ralph:status); 1 task ready (/ralph:work)",
+    },
+  });
+  expect((await say(project, start, {}, { RALPH_SESSION_ID: 's' })).stdout).toBe('');
+});
+
+it('a turn ends with a task at work only after one reminder', async () => {
+  const project = await initialised({ git: false });
+  await project.json('add', 'One');
+  const client = await connectWithin(project);
+  const taken = await client.callTool({ name: 'next_task', arguments: {} });
+  const transcript = join(project.home, 'transcript.jsonl');
+  const use = { type: 'tool_use', id: 'a', name: 'mcp__plugin_ralph_ralph__next_task' };
+  const answer = { type: 'tool_result', tool_use_id: 'a', content: taken.content };
+  const lines = [use, answer].map((block) => `${JSON.stringify({ message: { content: [block] } })}\n`);
+  writeFileSync(transcript, lines.join(''));
+  const stop = async (more = {}) =>
+    (await say(project, ['hook', 'stop'], { transcript_path: transcript, ...more })).stdout;
+  expect(JSON.parse(await stop())).toEqual({
+    decision: 'block',
+    reason: expect.stringMatching(/^Task 1 is still yours and has no closing verb\. Call done/),
+  });
+  expect(await stop({ stop_hook_active: true })).toBe('');
+  expect(await stop({ transcript_path: join(project.home, 'nothing') })).toBe('');
+  await client.callTool({ name: 'partial', arguments: { summary: 'Half.', remaining: 'Half.' } });
+  expect(await stop()).toBe('');
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { checkRelease } from '../../scripts/release/checks.ts';
+import type { Facts } from '../../scripts/release/facts.ts';
+
+const packageJson: Facts['packageJson'] = JSON.parse(readFileSync('package.json', 'utf8'));
+const server = JSON.parse(readFileSync('server.json', 'utf8'));
+const { version } = packageJson;
+
+/** A release in which nothing is wrong. */
+const READY: Facts = {
+  packageJson,
+  lockVersion: JSON.parse(readFileSync('package-lock.json', 'utf8')).version,
+  pluginVersion: JSON.parse(readFileSync('plugin/.claude-plugin/plugin.json', 'utf8')).version,
+  pluginProblems: '',
+  server,
+  changelog: `# Changelog\n\n## Unreleased\n\n## ${version} (2026-11-18)\n`,
+  tarball: {
+    files: [
+      'package.json',
+      'dist/ralph.js',
+      'dist/relay.js',
+      'dist/main-AB12.js',
+      'dist/sandbox-init.mjs',
+      'dist/web/index.html',
+    ],
+    size: 1_000_000,
+    unpackedSize: 3_000_000,
+  },
+  git: {
+    isClean: true,
+    commit: '0123456789',
+    tags: [`v${version}`],
+    origin: 'git@github.com:ralph-mcp/ralph.git',
+  },
+  versionLine: `${version} (commit 0123456789)`,
+  published: [],
+};
+
+const problems = (facts: Partial<Facts>) =>
+  checkRelease({ ...READY, ...facts }).flatMap(({ name, problem }) => (problem === null ? [] : [name]));
+
+it('the versions, names and fields of this repository allow a release', () => {
+  expect(checkRelease(READY).filter(({ problem }) => problem !== null)).toEqual([]);
+});
+
+it.each<[string, Partial<Facts>, string]>([
+  ['another version in the lock file', { lockVersion: '9.9.9' }, 'version'],
+  ['another version in the plugin', { pluginVersion: '9.9.9' }, 'version'],
+  ['a changelog without the version', { changelog: '## Unreleased\n' }, 'changelog'],
+  ['a changelog without a date', { changelog: `## ${version}\n` }, 'changelog'],
+  ['changes in the work tree', { git: { ...READY.git, isClean: false } }, 'tag'],
+  ['a missing tag', { git: { ...READY.git, tags: ['v9.9.9'] } }, 'tag'],
+  ['a build of another commit', { versionLine: `${version} (commit 0123456789, modified)` }, 'build'],
+  ['a test in the tarball', { tarball: withFile('test/a.test.ts') }, 'tarball'],
+  ['stored code in the tarball', { tarball: withFile('dist/main-AB12.js-command-11.cache') }, 'tarball'],
+  ['a tarball without the command', { tarball: { ...READY.tarball, files: [] } }, 'tarball'],
+  ['a tarball that is too large', { tarball: { ...READY.tarball, size: 9e6 } }, 'tarball'],
+  ['a publication without provenance', { packageJson: { ...packageJson, publishConfig: {} } }, 'provenance'],
+  ['a fork', { git: { ...READY.git, origin: 'https://github.com/other/ralph' } }, 'provenance'],
+  ['no remote', { git: { ...READY.git, origin: null } }, 'provenance'],
+  ['a plugin that Claude Code refuses', { pluginProblems: 'hooks: wrong' }, 'plugin'],
+  ['an unknown key in server.json', { server: { ...server, status: 'active' } }, 'server.json'],
+  ['a range in server.json', { server: { ...server, version: '^0.1.0' } }, 'server.json'],
+  ['another name in server.json', { server: { ...server, name: 'io.github.other/ralph' } }, 'server.json'],
+  ['a version that is published already', { published: [version] }, 'registry'],
+  ['a registry that does not answer', { published: null }, 'registry'],
+])('%s stops a release', (_, facts, name) => {
+  expect(problems(facts)).toEqual([name]);
+});
+
+function withFile(file: string): Facts['tarball'] {
+  return { ...READY.tarball, files: [...READY.tarball.files, file] };
+}

@@ -91,7 +91,7 @@ export function createEffects(
     verifiesFeatures: async () => config.verify_feature,
     commitsFeatures: async () => config.commit === 'feature',
     review: async (live) => {
-      if (!needsReview(config.review.when, live.task) || (await verifier.hasLanded(live))) return null;
+      if (!needsReview(config.review.when, live.task)) return null;
       const { questions, sessions } = await show(queue, live.task.id);
       if (isAccepted(questions)) return null;
       verifier.pauseLanding(live.session.id);

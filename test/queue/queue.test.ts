@@ -469,6 +469,25 @@ describe('zombies and crashes', () => {
     ).rejects.toThrow(/no longer holds/);
   });
 
+  it('what a killed run had landed is a question to the person if a reviewer rejects it now', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await record(queue, { session_id: await openClaim(queue), call_id: null, signal: done });
+    const run_id = await startRun(queue, { pid: 1, process_started: null });
+    const effects = {
+      ...effectsWith(gateResult(true)),
+      hasLanded: async () => true,
+      review: async () => ({ review: { approved: false, text: 'It steals.' } as const, usage: NO_USAGE }),
+      commit: () => Promise.reject(new Error('must not commit')),
+    };
+    await recover(queue, { run_id, lookUp: () => 'dead', trees: TREES, effects, limits: LIMITS });
+    expect(await show(queue, id)).toMatchObject({
+      status: 'needs_input',
+      attempts: 0,
+      questions: [{ question: expect.stringMatching(/on its branch.*rejects it: It steals\./) }],
+    });
+  });
+
   it('what a killed run had landed is a question to the person if its gates are red now, and is done after that without a change', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });

@@ -1,6 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { record } from '../../src/queue/sessions/record.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const approve = { verb: 'approve', args: {} };
@@ -129,6 +134,31 @@ describe('a review', () => {
       attempts: 0,
       comments: [{ body: 'Not reviewed: the reviewer gave no verdict.' }],
     });
+  });
+
+  it('work that is on its branch after a crash is reviewed, unless its review is known', async () => {
+    const { project, git, promptOf } = await scripted(
+      { '1.review': [[object('It steals.')]] },
+      'review: { when: always }\n',
+    );
+    await project.json('add', 'One');
+    const base_commit = git('rev-parse', 'HEAD').trim();
+    const queue = await openQueue(databasePath(findProject(project.root).stateDir));
+    onTestFinished(() => closeQueue(queue));
+    const run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
+    await claim(queue, { run_id, session_id: 'killed', base_commit, root: project.root });
+    await record(queue, { session_id: 'killed', call_id: null, signal: { verb: 'done', summary: 'x' } });
+    // As an agent could that reaches the repository, before it kills the run.
+    git('switch', '-qc', 'ralph/main');
+    writeFileSync(join(project.root, 'theft.txt'), 'forged\n');
+    git('add', 'theft.txt');
+    const person = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
+    git(...person, 'commit', '-qm', 'One', '-m', 'Ralph-Session: killed');
+    git('switch', '-q', '-');
+    const { stdout } = await project.within('run');
+    expect(promptOf('1.review', 0)).toContain('+forged');
+    expect(stdout).toContain('rejects it: It steals.');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'needs_input', receipt: null });
   });
 
   it('a reviewer that cannot start ends the run, and a person decides if a review is required', async () => {

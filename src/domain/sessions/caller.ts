@@ -23,6 +23,8 @@ export type Caller = {
   leaders: readonly Ancestor[];
   /** True if the first of them came from outside: its parent is another user's, or in another container. */
   isFromOutside: boolean;
+  /** Whether it logged in by ssh from this very machine. */
+  isLocalLogin: boolean;
   hasTerminal: boolean;
   /** The group of processes to which the system's service manager counts it. */
   group: string | null;
@@ -48,7 +50,18 @@ const ADOPTS = new Set([
   's6-svscan',
   'conmon',
   'bwrap',
+  'runit',
+  'runsvdir',
+  'openrc-init',
+  'dinit',
+  'shepherd',
+  'launchd',
+  'gnome-session-b',
+  'lxqt-session',
 ]);
+
+/** What systemd-run calls a unit that nobody named: everybody can start one. */
+const UNNAMED_UNIT = /\/run-[^/]*\.(?:scope|service)$/;
 
 /** What speaks against a person; null if nothing does. `project`: its root. */
 export function doubtCaller(caller: Caller, runs: readonly RunAtWork[], project: string): Doubt | null {
@@ -57,15 +70,15 @@ export function doubtCaller(caller: Caller, runs: readonly RunAtWork[], project:
   if (runs.some((run) => isOutside(run, caller.place))) return 'namespace';
   if (here.length === 0) return null;
   if (!caller.hasTerminal) return 'no_terminal';
-  return here.some((run) => isNewerThan(caller, caller.leaders, run)) ? 'new_terminal' : null;
+  return here.some((run) => isNewTerminal(caller, run)) ? 'new_terminal' : null;
 }
 
 /** The same for what programs of a person do without a terminal: there the programs behind the process count. */
 export function doubtProgram(caller: Caller, runs: readonly RunAtWork[], project: string): Doubt | null {
   const doubt = doubtCaller(caller, runs, project);
-  return doubt === 'no_terminal'
-    ? doubtCaller({ ...caller, hasTerminal: true, leaders: caller.ancestors }, runs, project)
-    : doubt;
+  if (doubt !== 'no_terminal') return doubt;
+  const here = runs.filter((run) => processReach(run, caller.place) === 'here');
+  return here.some((run) => isNewerThan(caller, caller.ancestors, run)) ? 'new_terminal' : null;
 }
 
 /** A project within the session's own folder is no person's: tests of programs that use Ralph make such projects. */
@@ -90,10 +103,22 @@ function isOutside(run: ProcessIdentity, { boot, pid_namespace }: PidPlace): boo
   return run.pid_namespace !== pid_namespace && pid_namespace !== OUTERMOST;
 }
 
-function isNewerThan({ isFromOutside, group }: Caller, chain: readonly Ancestor[], run: RunAtWork): boolean {
+/** A window has a program that shows it; what the service manager was asked to start on a terminal has none. */
+function isNewTerminal(caller: Caller, run: RunAtWork): boolean {
+  const { leaders } = caller;
+  const isShown = leaders[1] === undefined || !ADOPTS.has(leaders[1].name);
+  return isNewerThan(isShown ? caller : { ...caller, group: run.group }, leaders, run);
+}
+
+function isNewerThan(caller: Caller, chain: readonly Ancestor[], run: RunAtWork): boolean {
+  const { isFromOutside, isLocalLogin, group } = caller;
   // Without the list nothing can be told from it.
   if (run.process_started === null || isFromOutside) return false;
-  if (group !== null && run.group !== null && group !== run.group) return false;
+  const isOtherUnit = group !== null && run.group !== null && group !== run.group;
+  if (isOtherUnit && !isLocalLogin && !UNNAMED_UNIT.test(group)) return false;
   const began = Number(run.process_started);
-  return chain.every(({ started, name }) => started >= began || ADOPTS.has(name));
+  // The service for logins is older than every run, whoever logs in.
+  const login = isLocalLogin ? chain.findIndex(({ name }) => name.startsWith('sshd')) : -1;
+  const own = login < 0 ? chain : chain.slice(0, login);
+  return own.every(({ started, name }) => started >= began || ADOPTS.has(name));
 }

@@ -40,8 +40,16 @@ export const isConflictCharged = (conflicts: number): boolean => conflicts >= FR
 export function redAfterLandingText(task_id: number, gates: readonly GateResult[]): string {
   const [first] = failedRequired(gates);
   const why = first === undefined ? '' : ` ${first.name} (${firstFailure(first)})`;
-  return `The work of task ${task_id} is on its branch, where a run landed it that was killed before it could record that. The gates ran again on it, and this one failed now:${why}. If the work is right, mend what the gate needs; if not, say what to repair. Once you answer, a session looks at it, and need not change anything.`;
+  return `${landedByDead(task_id)} The gates ran again on it, and this one failed now:${why}. If the work is right, mend what the gate needs; if not, say what to repair. ${ONCE_ANSWERED}`;
 }
+
+/** An agent may have written that commit: no review of it is known. */
+export const rejectedAfterLandingText = (task_id: number, reason: string): string =>
+  `${landedByDead(task_id)} A reviewer has read it now and rejects it: ${singleLine(reason)} Look at it with git log. If it is wrong, say what to repair. ${ONCE_ANSWERED}`;
+
+const landedByDead = (task_id: number): string =>
+  `The work of task ${task_id} is on its branch, where a run landed it that was killed before it could record that.`;
+const ONCE_ANSWERED = 'Once you answer, a session looks at it, and need not change anything.';
 
 export function landingComment(problem: LandingProblem, gates: readonly GateResult[]): string {
   const parts =

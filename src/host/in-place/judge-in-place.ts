@@ -62,17 +62,17 @@ export async function judgeInPlace(
 }
 
 async function prepare(
-  { checkout: { place }, config, secrets, uncommittedTasks }: JudgeInput,
+  input: JudgeInput,
   { session, task }: ClaimedTask,
   done: Closing,
-  { base, tree }: WorkCommit,
+  work: WorkCommit,
 ): Promise<JudgedWork> {
+  const { config, uncommittedTasks } = input;
+  const { place } = input.checkout;
+  const { base, tree } = work;
   const record = await requireRecord({ place }, session.id);
   const head = await requireSameBranch(place, task.id, record);
-  const changes = await changesBetween(place, await treeOfCommit(place, base), tree);
-  requireNoLinks(task.id, changes);
-  await requireUnfiltered(place, changes);
-  await requireNoSecrets(place, task.id, changes, secrets);
+  await requireLandable(input, task.id, work);
   const others = config.commit === 'feature' ? await uncommittedTasks() : [];
   const message = taskMessage({
     session_id: session.id,
@@ -86,6 +86,18 @@ async function prepare(
   // Read it before any command of the project runs, which could change it.
   const signing = makesCommits(config) ? await readSigning(place) : null;
   return { base, tree, head, record, others, message: hasCommit ? message : null, signing };
+}
+
+/** What no gate looks at. */
+export async function requireLandable(
+  { checkout: { place }, secrets }: Pick<JudgeInput, 'checkout' | 'secrets'>,
+  task_id: number,
+  { base, tree }: Pick<WorkCommit, 'base' | 'tree'>,
+): Promise<void> {
+  const changes = await changesBetween(place, await treeOfCommit(place, base), tree);
+  requireNoLinks(task_id, changes);
+  await requireUnfiltered(place, changes);
+  await requireNoSecrets(place, task_id, changes, secrets);
 }
 
 export async function requireRecord(

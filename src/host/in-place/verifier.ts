@@ -26,6 +26,7 @@ import {
   checkMessage,
   type JudgeInput,
   judgeInPlace,
+  requireLandable,
   requireRecord,
   runGatesInPlace,
 } from './judge-in-place.ts';
@@ -102,7 +103,10 @@ export function createInPlaceVerifier<Live extends ClaimedTask>(
       if (!hasGit) return runGatesInPlace(input, live, null);
       const work = await takeWork(live);
       // The process that proved it is dead, and only its own results could spare these gates.
-      if ((await landedCommit(live)) !== null) return runGatesInPlace(input, live, work);
+      if ((await landedCommit(live)) !== null) {
+        await requireLandable(input, live.task.id, work);
+        return runGatesInPlace(input, live, work);
+      }
       const { results, judged } = await judgeInPlace(input, live, done, work);
       if (judged !== null) judgedWork.set(live.session.id, judged);
       return results;

@@ -154,7 +154,7 @@ export function createJudge(
       const [commit, markers] = await allEnded([
         hold(merged.tree),
         findMarkers(repository, merged),
-        requireLandable(live, merged),
+        requireLandable(input, live.task.id, tip, merged.tree),
       ]);
       return { merged, commit, markers };
     });
@@ -197,13 +197,20 @@ export function createJudge(
     return { results: accepted, judged: { ...candidate, message, signing, commit } };
   };
 
-  const requireLandable = async ({ task }: SlotClaim, { tip, tree }: Candidate): Promise<void> => {
-    const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
-    requireNoLinks(task.id, changes);
-    await requireNoSecrets(repository, task.id, changes, input.secrets);
-  };
-
   return judge;
+}
+
+/** What no gate looks at. `tip`: the commit below. */
+export async function requireLandable(
+  { ground, secrets }: Pick<JudgeInput, 'ground' | 'secrets'>,
+  task_id: number,
+  tip: string,
+  tree: string,
+): Promise<void> {
+  const { repository } = ground.place;
+  const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
+  requireNoLinks(task_id, changes);
+  await requireNoSecrets(repository, task_id, changes, secrets);
 }
 
 /** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */

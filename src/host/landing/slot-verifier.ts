@@ -7,10 +7,10 @@ import type { Closing } from '../../domain/sessions/signal.ts';
 import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findResult } from '../gates/gates.ts';
-import { treeOfCommit } from '../git/git.ts';
+import { parentOfCommit, treeOfCommit } from '../git/git.ts';
 import { sessionDir } from '../session-folder.ts';
 import { type Following, followTrunk } from './follow.ts';
-import { createJudge, type Judged, type JudgeInput } from './judge-work.ts';
+import { createJudge, type Judged, type JudgeInput, requireLandable } from './judge-work.ts';
 import { findLanded, landCommit, landedWork } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
 import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
@@ -18,7 +18,7 @@ import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesI
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './slot-work.ts';
 import { takeRewritten, trunkStanding } from './trunk.ts';
 import { type Baseline, gatesMarker, type WorkVerifier } from './verifier.ts';
-import { dropTaskWork, saveTaskWork } from './work-refs.ts';
+import { dropTaskWork, saveSessionWork, saveTaskWork } from './work-refs.ts';
 
 export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
   SlotWorkInput & {
@@ -75,15 +75,21 @@ export function createSlotVerifier<Live extends SlotClaim>(
     }
   };
 
-  /** This process may not be the one that judged it: then its gates judge what has landed. */
-  const judgeLanded = async ({ session }: SlotClaim, landed: string): Promise<GateResult[]> => {
+  /** This process may not be the one that judged it: then it checks what has landed as if it were to land now. */
+  const judgeLanded = async ({ session, task }: SlotClaim, landed: string): Promise<GateResult[]> => {
     const tree = await treeOfCommit(repository, landed);
+    const below = await parentOfCommit(repository, landed);
+    if (!judged.has(session.id)) {
+      await requireLandable(input, task.id, below, tree);
+      // A reviewer reads what has landed, which need not be what the session made: an agent can write refs at some levels.
+      await saveSessionWork(repository, { session_id: session.id, task_id: task.id, base: below, tree });
+    }
     const known = (await knownGates(tree)).filter(
       ({ session_id, baseline }) => session_id === session.id && !baseline,
     );
     const unproven = config.gates.some((gate) => findResult(gate, known) === undefined);
     if (!unproven) return known.map(({ session_id: _, baseline: __, ...result }) => result);
-    const resultsBefore = await knownGates(await treeOfCommit(repository, `${landed}^`));
+    const resultsBefore = await knownGates(await treeOfCommit(repository, below));
     return inGateSlot(ground, landed, async (slot) => {
       const untrusted = await input.findUntrusted(slot.root);
       if (untrusted !== null) throw new NeedsPerson(untrusted);

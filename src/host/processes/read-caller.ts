@@ -20,6 +20,7 @@ export function readCaller(hasTerminal = hasControllingTerminal()): Caller {
     // The leader may have ended before the rest of its session.
     leaders: leading.chain.length === 0 ? own.chain : leading.chain,
     isFromOutside: own.isFromOutside || leading.isFromOutside,
+    isLocalLogin: [...own.chain, ...leading.chain].some(({ pid }) => isLocalLogin(pid)),
     hasTerminal,
     group: readGroup(process.pid),
     place: pidPlace(),
@@ -70,10 +71,19 @@ function readStat(pid: number): { parent: number; process: Omit<Ancestor, 'sessi
   return { parent: parent ?? 0, process: { pid, leader: leader ?? 0, started: started ?? 0, name } };
 }
 
-function readSession(pid: number): Ancestor['session'] {
+/** The addresses of both ends are in the environment of the shell that ssh starts. */
+function isLocalLogin(pid: number): boolean {
+  const [client, , server] = variablesOf(pid)('SSH_CONNECTION').split(' ');
+  return client !== '' && client === server;
+}
+
+function variablesOf(pid: number): (name: string) => string {
   const entries = (readOrNull(`/proc/${pid}/environ`) ?? '').split('\0');
-  const variable = (name: string): string =>
-    entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  return (name) => entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+}
+
+function readSession(pid: number): Ancestor['session'] {
+  const variable = variablesOf(pid);
   if (MARKERS.every((name) => variable(name) === '')) return null;
   const temporary = variable('TMPDIR');
   return { folder: variable('RALPH_SLOT') !== '' && temporary !== '' ? temporary : null };

@@ -9,7 +9,12 @@ import {
   NO_WORK,
   type Work,
 } from '../../domain/sessions/gate.ts';
-import { type LandingProblem, NotLanded, redAfterLandingText } from '../../domain/sessions/landing.ts';
+import {
+  type LandingProblem,
+  NotLanded,
+  redAfterLandingText,
+  rejectedAfterLandingText,
+} from '../../domain/sessions/landing.ts';
 import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
 import {
   type Decision,
@@ -168,7 +173,7 @@ async function prove(
   if (ran instanceof NotLanded) return { ...nothing, no_change, gates, landing: ran.problem };
   if (failedRequired(gates).length > 0) {
     const isOnBranch = (await effects.hasLanded?.(live)) === true;
-    const hindrance = isOnBranch ? redAfterLanding(live.task.id, gates) : null;
+    const hindrance = isOnBranch ? askAfterLanding(redAfterLandingText(live.task.id, gates)) : null;
     return { ...nothing, no_change, gates, hindrance };
   }
   // A person decides about it: without a change a reviewer has nothing to read.
@@ -185,7 +190,13 @@ async function prove(
     review: reviewed?.review ?? null,
     usage: reviewed === undefined || reviewed === null ? usage : addUsage(usage, reviewed.usage),
   };
-  if (!isAcceptable(proof.review)) return proof;
+  if (!isAcceptable(proof.review)) {
+    if (proof.review?.approved !== false || (await effects.hasLanded?.(live)) !== true) return proof;
+    return {
+      ...proof,
+      hindrance: askAfterLanding(rejectedAfterLandingText(live.task.id, proof.review.text)),
+    };
+  }
   // Checked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
   const work = await catchNotLanded(() => effects.commit(live, done, gates));
@@ -195,10 +206,7 @@ async function prove(
 }
 
 /** Another session could not undo what others build on by now, and an attempt that counts would be unfair. */
-const redAfterLanding = (task_id: number, gates: readonly GateResult[]): Hindrance => ({
-  kind: 'needs_person',
-  question: redAfterLandingText(task_id, gates),
-});
+const askAfterLanding = (question: string): Hindrance => ({ kind: 'needs_person', question });
 
 async function catchNotLanded<T>(work: () => Promise<T>): Promise<T | NotLanded> {
   try {

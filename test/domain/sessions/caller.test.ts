@@ -24,6 +24,7 @@ const caller = (ancestors: readonly Ancestor[], more: Partial<Caller> = {}): Cal
   ancestors,
   leaders: ancestors,
   isFromOutside: false,
+  isLocalLogin: false,
   hasTerminal: true,
   group: '/user',
   place: HERE,
@@ -92,6 +93,164 @@ it.each<[string, Caller, readonly RunAtWork[], ReturnType<typeof doubtCaller>]>(
   ],
 ])('%s', (_, who, runs, doubt) => {
   expect(doubtCaller(who, runs, ROOT)).toBe(doubt);
+});
+
+/** The processes behind a command that is typed after the run began, from its shell on, by how the person or an agent got there. */
+const WAYS: readonly [string, Partial<Caller>, readonly [string, number][], 'person' | 'doubted'][] = [
+  [
+    'a window of GNOME',
+    { group: '/user/vte-spawn-1.scope' },
+    [
+      ['gnome-terminal-', 700],
+      ['systemd', 1],
+    ],
+    'person',
+  ],
+  [
+    'a window of KDE',
+    { group: '/user/app-konsole.scope' },
+    [
+      ['konsole', 700],
+      ['systemd', 1],
+    ],
+    'person',
+  ],
+  [
+    'a window whose manager is its parent',
+    {},
+    [
+      ['st', 700],
+      ['dwm', 20],
+    ],
+    'person',
+  ],
+  [
+    'a window that a key daemon opened',
+    {},
+    [
+      ['alacritty', 700],
+      ['sxhkd', 30],
+    ],
+    'person',
+  ],
+  [
+    'a new tab of a terminal that was open',
+    {},
+    [
+      ['kitty', 300],
+      ['systemd', 1],
+    ],
+    'person',
+  ],
+  [
+    'the terminal of an editor that was open',
+    {},
+    [
+      ['code', 300],
+      ['systemd', 1],
+    ],
+    'person',
+  ],
+  [
+    'a window of a tmux that was running',
+    {},
+    [
+      ['tmux: server', 300],
+      ['systemd', 1],
+    ],
+    'person',
+  ],
+  ['a console', { group: '/user/session-9.scope' }, [['login', 700]], 'person'],
+  [
+    'ssh from another machine',
+    { group: '/user/session-9.scope' },
+    [
+      ['sshd', 700],
+      ['sshd', 5],
+    ],
+    'person',
+  ],
+  [
+    'ssh from this machine before the run',
+    { isLocalLogin: true },
+    [
+      ['bash', 300],
+      ['sshd', 290],
+      ['sshd', 5],
+    ],
+    'person',
+  ],
+  ['a container that was entered from outside', { isFromOutside: true }, [], 'person'],
+  [
+    'ssh from this machine',
+    { isLocalLogin: true, group: '/user/session-9.scope' },
+    [
+      ['sshd', 700],
+      ['sshd', 5],
+    ],
+    'doubted',
+  ],
+  ['systemd-run --pty', { group: '/user/run-u7.service' }, [['systemd', 1]], 'doubted'],
+  ['systemd-run --pty with a name', { group: '/user/app-mine.service' }, [['systemd', 1]], 'doubted'],
+  [
+    'systemd-run of a program with a terminal',
+    { group: '/user/run-r7.scope' },
+    [
+      ['script', 700],
+      ['systemd', 1],
+    ],
+    'doubted',
+  ],
+  [
+    'an orphan with a terminal of its own',
+    {},
+    [
+      ['script', 700],
+      ['systemd', 1],
+    ],
+    'doubted',
+  ],
+  [
+    'an orphan that a desktop adopted',
+    {},
+    [
+      ['script', 700],
+      ['lxqt-session', 20],
+    ],
+    'doubted',
+  ],
+  [
+    'a window whose manager lets go of it, which looks like an orphan',
+    {},
+    [
+      ['foot', 700],
+      ['systemd', 1],
+    ],
+    'doubted',
+  ],
+  [
+    'a tmux that began after the run',
+    {},
+    [
+      ['tmux: server', 700],
+      ['systemd', 1],
+    ],
+    'doubted',
+  ],
+];
+
+it.each(WAYS)('beside a run, %s is told as documented', (_, more, behind, verdict) => {
+  const chain = [
+    process(90, 900),
+    ...behind.map(([name, started], index) => process(80 - index, started, { name })),
+  ];
+  expect(doubtCaller(caller(chain, more), [RUN], ROOT)).toBe(verdict === 'person' ? null : 'new_terminal');
+});
+
+it('a program that a timer of the person starts beside a run is theirs, and one of systemd-run is doubted', () => {
+  const started = (group: string) => caller([process(90, 900), SYSTEMD], { hasTerminal: false, group });
+  expect(doubtProgram(started('/user/nightly.service'), [RUN], ROOT)).toBe(null);
+  expect(doubtProgram(started('/user/run-u7.service'), [RUN], ROOT)).toBe('new_terminal');
 });
 
 it('a project in the temporary folder of a session is nobody else, so its session decides there', () => {

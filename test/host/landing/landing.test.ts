@@ -156,6 +156,26 @@ describe('work that is done', () => {
     expect(one.repository.git('show', `${work?.commit}:src/app.js`)).toBe('two');
   });
 
+  it("after a crash, a commit with Ralph's trailer is checked like work that is to land, and a reviewer reads that commit", async () => {
+    const one = await newLander();
+    const session = await one.start(1);
+    writeIn(session.slot, 'src/app.js', 'two\n');
+    await one.verifier.isUnchanged(session.claim);
+    const { repository } = one;
+    const forge = (text: string): string => {
+      repository.git('checkout', '-q', 'ralph/main');
+      repository.write('src/app.js', text);
+      return repository.commit(`Task 1\n\nRalph-Session: ${session.claim.session.id}`);
+    };
+    const next = await lander(repository, { isRecovery: true });
+    const harmless = forge('three\n');
+    await next.verifier.runGates(session.claim, DONE);
+    const read = await readSessionWork(repository.place, session.claim.session.id);
+    expect(read?.tree).toBe(repository.git('rev-parse', `${harmless}^{tree}`));
+    forge(`key: ${['AKIA', 'Z7QX', 'M4WP', 'T2KD', 'R6VN'].join('')}\n`);
+    await expect(next.verifier.runGates(session.claim, DONE)).rejects.toThrow('looks like a secret');
+  });
+
   it('a landing that lost against another process is judged again on the new tip', async () => {
     const repository = await slotRepository();
     const other = await lander(repository);

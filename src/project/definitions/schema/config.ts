@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { STREAMS } from '../../../domain/config.ts';
 import { AGENT_NAMES } from '../../../domain/sessions/agent-names.ts';
 import { agentNames, unknownAgent } from '../../../domain/sessions/choose-agent.ts';
-import { placeholderProblem } from '../../../domain/sessions/command-template.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
-import { patternProblem } from '../../../domain/sessions/fault-pattern.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
+import { agent, agentSettings } from './agent.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
 import { land } from './land.ts';
@@ -31,46 +29,6 @@ const gate = z.strictObject({
     .default('retry')
     .describe('whether a red gate runs once more on the unchanged tree, or counts at once'),
 });
-
-const faults = z
-  .array(z.union([text.min(1), z.number()], 'is neither an expression nor an exit code'))
-  .check(({ value, issues }) => {
-    for (const [index, pattern] of value.entries()) {
-      const problem = patternProblem(pattern);
-      if (problem !== null) issues.push({ code: 'custom', path: [index], message: problem, input: pattern });
-    }
-  })
-  .default([]);
-
-const agent = z.strictObject({
-  command: texts
-    .min(1)
-    .refine((command) => placeholderProblem(command) === null, {
-      error: ({ input }) => placeholderProblem(input as string[]) ?? '',
-    })
-    .describe(
-      'the executable and its arguments; it gets the prompt on stdin. `{mcp_config}`, `{model}`, `{prompt_file}`, `{max_turns}`, `{budget}` and `{session_id}` are replaced',
-    ),
-  protocol: z
-    .enum(['verbs', 'sigils'])
-    .default('verbs')
-    .describe('how it reports: MCP tools, or tags in its text'),
-  stream: z
-    .enum(STREAMS)
-    .default('lines')
-    .describe('whose events it prints, so that Ralph can count turns, tokens and cost; or `lines` of text'),
-  faults: z
-    .strictObject({
-      limit: faults.describe(
-        'expressions for a line of its standard error, or exit codes, that mean a usage limit',
-      ),
-      auth: faults.describe('the same for a missing or wrong login'),
-    })
-    .prefault({}),
-});
-
-/** Claude Code has files of its own in the project. */
-const WITH_SETTINGS = AGENT_NAMES.filter((name) => name !== 'claude');
 
 const slots = z.strictObject({
   setup: text
@@ -275,12 +233,7 @@ export const configSchema = z
         'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
-    agent_settings: z
-      .partialRecord(z.enum(WITH_SETTINGS), z.record(z.string(), z.json()))
-      .default({})
-      .describe(
-        'settings for an agent that Ralph knows, as its own configuration file has them, such as a provider',
-      ),
+    agent_settings: agentSettings,
   })
   .check((context) => {
     const { agent: chosen, agents, gates } = context.value;

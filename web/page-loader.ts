@@ -18,6 +18,7 @@ const LOADERS: Readonly<Record<PageId, () => Promise<Page>>> = {
   knowledge: async () => (await import('./pages/knowledge/knowledge.tsx')).KnowledgePage,
   runs: async () => (await import('./pages/runs/runs.tsx')).RunsPage,
   run: async () => (await import('./pages/runs/run.tsx')).RunPage,
+  machines: async () => (await import('./pages/machines/machines.tsx')).MachinesPage,
 };
 
 /** Null: loading failed. It stays so, because a browser does not request a failed script again. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openRuntimeFolder } from '../host/runtime-folder.ts';
 import { type Greeting, listenForSessions } from '../host/session-socket.ts';
-import { queueVia } from '../queue/queue.ts';
+import { queueForAgents, queueVia } from '../queue/queue.ts';
 import type { Binding } from '../server/binding.ts';
 import type { ServedSession, SessionAccess, SessionServer } from '../supervisor/session-server.ts';
 import { errorDetail, maskPaths } from './binding.ts';
@@ -96,7 +96,9 @@ function sessionBinding(
   report: (sentence: string) => void,
 ): Binding {
   const { env, now, version, program } = context;
-  const served = { ...project, queue: queueVia(queue, 'mcp') };
+  // The queue of a run waits for minutes, which a client does not. Only a copy for planning is another one.
+  const asked = queue.store.isShared ? queueForAgents(project.queue) : queue;
+  const served = { ...project, queue: queueVia(asked, 'mcp') };
   const backend = createBackend({ env, now, program, project: project.root }, served, root);
   return {
     version,

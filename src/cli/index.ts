@@ -43,6 +43,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./commands/setup/init.ts')).init,
   trust: async () => (await import('./commands/setup/trust.ts')).trust,
   slots: async () => (await import('./commands/sessions/slots.ts')).slots,
+  fleet: async () => (await import('./commands/sessions/fleet.ts')).fleet,
   'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,
   hook: async () => (await import('./commands/setup/hook.ts')).hook,
   completion: async () => (await import('./commands/setup/completion.ts')).completion,

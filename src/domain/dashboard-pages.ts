@@ -16,6 +16,7 @@ const PAGES = [
   { id: 'knowledge', path: /^\/knowledge()$/, main: { title: 'Knowledge', href: '/knowledge', key: 'k' } },
   { id: 'runs', path: /^\/runs()$/, main: { title: 'Runs', href: '/runs', key: 'r' } },
   { id: 'run', path: /^\/runs\/(\d+)$/ },
+  { id: 'machines', path: /^\/machines()$/, main: { title: 'Machines', href: '/machines', key: 'm' } },
 ] as const satisfies readonly DashboardPage[];
 
 export type PageId = (typeof PAGES)[number]['id'];

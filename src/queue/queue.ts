@@ -1,8 +1,10 @@
 import type { Channel, RalphEvent } from '../domain/event.ts';
+import { Unreachable } from '../domain/refusal.ts';
 import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { eventsAfter, lastEventId } from '../store/events.ts';
 import { isUntouched, markNewQueue } from '../store/metadata.ts';
 import { openStore, type Store, type StoreOptions } from '../store/open.ts';
+import { withPatience } from '../store/patient.ts';
 import { findMiscounted, recountBlockers } from '../store/tasks/blockers.ts';
 
 /**
@@ -26,6 +28,27 @@ export const queueVia = (queue: Queue, channel: Channel): Queue => ({
   ...queue,
   store: queue.store.via(channel),
 });
+
+/** The same queue for a run: it waits for its database for as long as the run goes on. */
+export const patientQueue = (queue: Queue, goOn: () => boolean): Queue => ({
+  ...queue,
+  store: withPatience(queue.store, { goOn }),
+});
+
+/** A client gives up on a tool that takes longer. */
+const VERB_PATIENCE_MS = 60_000;
+
+/** The same queue for an agent's calls. It hears neither where the database is, nor that something is recorded that is not. */
+export const queueForAgents = (queue: Queue, patienceMs = VERB_PATIENCE_MS): Queue => ({
+  ...queue,
+  store: withPatience(queue.store, {
+    goOn: (waitedMs) => waitedMs < patienceMs,
+    refuse: (error) => new Unreachable(NOT_RECORDED, { cause: error }),
+  }),
+});
+
+const NOT_RECORDED =
+  'Not recorded: the database of Ralph does not answer. Nothing was changed; call the tool again.';
 
 /** True if the database file was replaced or removed: reads still see its earlier content. */
 export const isReplaced = ({ store }: Queue): boolean => !store.isSameFile();

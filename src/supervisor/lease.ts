@@ -25,7 +25,7 @@ export const leaseTimes = ({ fleet }: Pick<Config, 'fleet'>): { leaseMs: number;
 });
 
 export function holdLease(
-  { queue, config, tell }: { queue: Queue } & Pick<SupervisorInput, 'config' | 'tell'>,
+  { queue, config, tell }: { queue: Queue; config: Pick<Config, 'fleet'> } & Pick<SupervisorInput, 'tell'>,
   run_id: number,
   { cutOffMs = CUT_OFF_MS, elapsed = () => performance.now() } = {},
 ): RunLease {

@@ -23,6 +23,7 @@ import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { takeTrustNotice } from '../../host/trust.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
+import { patientQueue } from '../../queue/queue.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
@@ -50,12 +51,12 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
-  return withWorkerQueue(context, async (project) => {
-    await requirePersonOrProgram(context, project, 'starts a run');
-    await syncDefinitions(project);
-    await requireTrusted(context, project);
-    await requireNothingHeldBeside(project);
-    const config = await readConfig(project.root);
+  return withWorkerQueue(context, async (opened) => {
+    await requirePersonOrProgram(context, opened, 'starts a run');
+    await syncDefinitions(opened);
+    await requireTrusted(context, opened);
+    await requireNothingHeldBeside(opened);
+    const config = await readConfig(opened.root);
     requireAgent(agent, config);
     requireGates(acceptRed, config.gates);
     if (config.in_place && jobs !== undefined && jobs > 1)
@@ -69,7 +70,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     // With --model no request for a model counts, so no prompt offers one.
     const prompting = { ...chosen, ladder: model === undefined ? chosen.ladder : [] };
     const ralph = [context.program.node, context.program.script];
-    const stop = watchStopRequests(project.queue, context.pipes.interrupts());
+    const stop = watchStopRequests(opened.queue, context.pipes.interrupts());
+    const project = { ...opened, queue: patientQueue(opened.queue, () => !stop.now.aborted) };
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd, jobs: chosen.in_place ? 1 : chosen.jobs };
     const view = runView({ context, project, limits, stop });
@@ -77,7 +79,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const mirror = openMirror(project, tell, config.mirror);
     const tellDefinitions = definitionsTeller(project, view);
     const { sandbox, notice, agentsCanWriteHere } = await openProjectSandbox(context, project, chosen);
-    const sessions = await openSessionServer(context, project, tell);
+    const sessions = await openSessionServer(context, opened, tell);
     const input: SupervisorInput = {
       ...project,
       sandbox,

@@ -26,6 +26,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
     unusable: 'Stopped: the agent could not be used.',
     stopped: 'Stopped by a person.',
     enough: 'Stopped after the requested number of sessions.',
+    lost: 'It no longer answered, and another run took over its sessions.',
     died: 'It died, and a later run resumed it.',
     'client left': 'The client left.',
   }),

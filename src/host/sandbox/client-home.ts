@@ -77,7 +77,7 @@ async function returnLogin(folder: string, before: Buffer, persons: string): Pro
   if (current?.equals(before)) await writeFileWhole(file, now, { mode: 0o600 });
 }
 
-/** The same kind of login, of the same scopes, that ends later. */
+/** A whole login that ends later. */
 function isRenewal(before: Buffer, now: Buffer): boolean {
   const [old, renewed] = [before, now].map(loginIn);
   return (

@@ -5,6 +5,7 @@ import { graph } from './graph.ts';
 import { journal } from './journal.ts';
 import { knowledge } from './knowledge.ts';
 import { learnings } from './learnings.ts';
+import { machines } from './machines.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 import { sessionPrompt, taskPrompt } from './prompt.ts';
@@ -33,6 +34,7 @@ export const VIEWS: readonly View[] = [
   runs,
   run,
   runReport,
+  machines,
   knowledge,
   feature,
   learnings,

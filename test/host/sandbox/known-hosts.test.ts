@@ -9,7 +9,7 @@ it('the hosts of lock files and settings are known, without logins and loopback'
   const lock = { packages: { a: { resolved: 'https://packages.example.org:8443/a.tgz' } } };
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
   writeFileSync(join(root, 'requirements.txt'), '--index-url https://user:pass@pip.example.org/simple\n');
-  writeFileSync(join(root, '.npmrc'), 'registry=http://localhost:4873/\n');
+  writeFileSync(join(root, '.npmrc'), 'registry=http://localhost:4873/\nproxy=http://127.0.0.1:8080/\n');
   writeFileSync(join(home, '.npmrc'), '//own.example.org/:_authToken=x\n');
   expect(projectHosts(root, { HOME: home, GOPROXY: 'https://go.example.org' })).toEqual([
     ...['packages.example.org:8443', 'pip.example.org', 'own.example.org', 'go.example.org'],

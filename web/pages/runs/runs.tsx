@@ -2,7 +2,7 @@ import { costText, duration, money, moneyIfKnown, tokens } from '../../../src/do
 import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
 import { currentUrl, withQuery } from '../../navigation.ts';
-import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
+import { At, Empty, Problem, Since, Spans, Text } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 
 type Run = RunsView['runs'][number];
@@ -79,6 +79,12 @@ function Row({ run }: { run: Run }) {
       <td>
         <Spans>{stopReason(run, isRunning)}</Spans>
         {kind === 'interactive' && <span class="aside"> In an MCP client.</span>}
+        {run.host !== null && run.host !== undefined && (
+          <span class="aside">
+            {' '}
+            On <Text>{run.host}</Text>.
+          </span>
+        )}
       </td>
       <td class="number">
         {ended !== null ? duration(ended - started) : isRunning ? <Since at={started} /> : '-'}

@@ -1,4 +1,4 @@
-// Which agent works on a task, and with which model. A model may name its agent: `codex/gpt-5-codex`.
+// Which agent works on a task, and with which model. A model may name its agent, `codex/gpt-5-codex`, or be one: `codex`.
 import type { Config } from '../config.ts';
 import type { Task } from '../tasks/task.ts';
 import { AGENT_NAMES, findKnownAgent } from './agent-names.ts';
@@ -16,6 +16,7 @@ export function parseModel(text: string, otherwise: string, { agents }: Agents):
   const [first = '', ...rest] = text.split('/');
   const isAgent = rest.length > 0 && (Object.hasOwn(agents, first) || findKnownAgent(first) !== null);
   if (isAgent) return { agent: first, model: rest.join('/') };
+  if (findKnownAgent(text) !== null) return { agent: text, model: null };
   const isOwn = otherwise === 'claude' || Object.hasOwn(agents, otherwise);
   return { agent: otherwise, model: !isOwn && CLAUDE_MODELS.includes(text) ? null : text };
 }
@@ -29,8 +30,8 @@ export const chosenText = ({ agent, model }: ChosenAgent): string => {
 export type AgentChoice = {
   /** The model that the agent of the last session asked for. */
   requestedModel: string | null;
-  task: Pick<Task, 'model' | 'attempts' | 'stuck_count'> & { agent?: string | null };
-  discipline: { model: string | null; agent?: string | null } | null;
+  task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
+  discipline: { model: string | null } | null;
   config: Pick<Config, 'agent' | 'agents' | 'model' | 'ladder'>;
   /** What the person asked for on the command line. */
   fixed?: { agent: string | null; model: string | null };
@@ -38,7 +39,7 @@ export type AgentChoice = {
 
 /** Starts with the model of the task, its discipline or the project, and climbs the ladder with each failed attempt. */
 export function chooseAgent({ requestedModel, task, discipline, config, fixed }: AgentChoice): ChosenAgent {
-  const base = fixed?.agent ?? task.agent ?? discipline?.agent ?? config.agent;
+  const base = fixed?.agent ?? config.agent;
   const parse = (text: string): ChosenAgent => {
     const chosen = parseModel(text, base, config);
     // A person who names an agent wants no other.

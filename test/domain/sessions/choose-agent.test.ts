@@ -54,13 +54,13 @@ it('a ladder climbs over agents, and a model without an agent belongs to that of
   ]);
 });
 
-it('the agent of a task comes before that of its discipline and of the project, and one on the command line before all', () => {
-  const of = { model: null, agent: 'codex' };
+it('the model of a task may be an agent, before that of its discipline and of the project; the command line comes before all', () => {
+  const of = { model: 'codex' };
   expect(choose({ of })).toBe('codex');
-  expect(choose({ of, agent: 'opencode' })).toBe('opencode');
-  expect(choose({ of, agent: 'opencode', fixed: { agent: 'claude', model: null } })).toBe('haiku');
+  expect(choose({ of, model: 'opencode' })).toBe('opencode');
+  expect(choose({ of, model: 'opencode', fixed: { agent: 'claude', model: null } })).toBe('claude');
   expect(choose({ model: 'codex/gpt-5', fixed: { agent: 'claude', model: null } })).toBe('claude');
-  expect(choose({ of, fixed: { agent: null, model: 'gpt-5-mini' } })).toBe('codex/gpt-5-mini');
+  expect(choose({ of, fixed: { agent: null, model: 'codex/gpt-5-mini' } })).toBe('codex/gpt-5-mini');
 });
 
 it("another agent of Ralph's takes its own default in the place of Claude's models, and a person's own gets them as they are", () => {
@@ -69,7 +69,9 @@ it("another agent of Ralph's takes its own default in the place of Claude's mode
 });
 
 it('a slash in the name of a model makes no agent of its first part', () => {
-  expect(choose({ model: 'anthropic/claude-x', agent: 'opencode' })).toBe('opencode/anthropic/claude-x');
+  expect(choose({ model: 'anthropic/claude-x', config: { agent: 'opencode' } })).toBe(
+    'opencode/anthropic/claude-x',
+  );
   expect(choose({ model: 'opencode/anthropic/claude-x' })).toBe('opencode/anthropic/claude-x');
 });
 

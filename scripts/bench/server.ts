@@ -42,7 +42,7 @@ async function withSession<T>(folder: string, work: (prepared: Prepared) => Prom
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const program = { node: process.execPath, script: resolve('dist/ralph.js') };
   const context = { env: { HOME: folder }, now: Date.now, version: '0', program };
-  const place = { root: project, stateDir, queue, mirror: NO_MIRROR };
+  const place = { root: project, stateDir, queue, mirror: NO_MIRROR, env: context.env };
   const server = await openSessionServer(context, place, console.error);
   const answerHook = async () => ({ exitCode: 0 as const, text: '' });
   const session = {

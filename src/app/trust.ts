@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { executableLines, remoteLine, scriptLines, slotCommands } from '../domain/trust.ts';
+import { executableLines, namesRemote, remoteLine, scriptLines, slotCommands } from '../domain/trust.ts';
 import { readSigning, signingLine } from '../host/commits/signing.ts';
 import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed, listSettings } from '../host/git/git.ts';
@@ -13,6 +13,7 @@ import { readConfig } from '../project/read-config.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
+import { isOfSession } from './consent.ts';
 import type { Project } from './open-project.ts';
 import type { ProjectContext, World } from './world.ts';
 
@@ -26,7 +27,7 @@ export async function readTrust(
   config?: Config,
   folder = root,
 ): Promise<Trust> {
-  const { isTrusted } = await import('../host/trust.ts');
+  const { isTrusted, trustValue } = await import('../host/trust.ts');
   const chosen = config ?? (await readConfig(root));
   const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(folder));
   const commands = [...chosen.gates, ...slotCommands(chosen)];
@@ -34,8 +35,19 @@ export async function readTrust(
   // A hook may run the same script as a gate.
   const committing = await commitLines({ root, env: context.env }, chosen, folder);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
-  return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
+  const stated = statedTrust(context, root);
+  const trusted =
+    stated === null
+      ? await isTrusted(stateHome(context.env), root, lines, { isShared: namesRemote(lines) })
+      : stated === trustValue(lines);
+  return { lines, executable, trusted };
 }
+
+/** What the person who set this machine up trusted, if nobody can be asked there. No session of an agent states it. */
+const statedTrust = ({ env }: Pick<ProjectContext, 'env'>, root: string): string | null => {
+  const { RALPH_TRUST: stated } = env;
+  return stated === undefined || stated === '' || isOfSession({ env }, root) ? null : stated;
+};
 
 /** What runs when Ralph commits: hooks with their content and scripts, and the program that signs. And where the work goes. */
 async function commitLines(
@@ -79,13 +91,18 @@ export async function recordTrust(
 ): Promise<{ isBesideRun: boolean }> {
   const { trust: write } = await import('../host/trust.ts');
   const isBesideRun = (await runningRun(queue, liveness)) !== null;
-  await write(stateHome(context.env), root, lines, { now: context.now(), isBesideRun });
+  const isShared = namesRemote(lines);
+  await write(stateHome(context.env), root, lines, { now: context.now(), isBesideRun, isShared });
   return { isBesideRun };
 }
 
 /** Ralph executes nothing that a project's files name before a person trusts it. */
 export async function requireTrusted(context: ProjectContext, project: Project): Promise<void> {
   const { trusted } = await readTrust(context, project);
+  if (!trusted && statedTrust(context, project.root) !== null)
+    throw new Refusal(
+      'RALPH_TRUST names other commands than this project would run now; look at them with ralph trust --print, and set RALPH_TRUST to the value that it prints.',
+    );
   if (!trusted)
     throw new Refusal(
       'This project wants to run commands that you have not trusted yet; look at them with: ralph trust',

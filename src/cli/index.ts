@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 /** In the order of the help. Most starts need one command, so each is loaded on demand. */
 const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/sessions/run.ts')).run,
+  worker: async () => (await import('./commands/sessions/worker.ts')).worker,
   land: async () => (await import('./commands/sessions/land.ts')).land,
   review: async () => (await import('./commands/sessions/review.ts')).review,
   serve: async () => (await import('./commands/setup/serve.ts')).serve,
@@ -47,6 +48,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,
   hook: async () => (await import('./commands/setup/hook.ts')).hook,
   completion: async () => (await import('./commands/setup/completion.ts')).completion,
+  database: async () => (await import('./commands/setup/database.ts')).database,
   doctor: async () => (await import('./commands/setup/doctor.ts')).doctor,
 };
 

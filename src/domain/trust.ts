@@ -59,6 +59,10 @@ export function executableLines(
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>
   `work is pushed to ${branch} of ${repositoryName(url)}`;
 
+/** The last line, if there is one: no other line of the project can stand there in its place. */
+export const namesRemote = (lines: readonly string[]): boolean =>
+  lines.at(-1)?.startsWith('work is pushed to ') ?? false;
+
 const repositoryName = (url: string): string =>
   url
     .replace(/^(?:ssh|https?|git):\/\/(?:[^/@]*@)?/, '')

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { writeFileWhole } from '../files/write-file.ts';
 
 type TrustRecord = {
+  /** The path of a project, or the value of its commands where those name their repository. */
   project: string;
   lines: readonly string[];
   at: string;
@@ -15,8 +16,20 @@ type TrustRecord = {
 /** What a person allowed while a run was at work. */
 export type TrustNotice = { at: number; added: readonly string[]; gone: readonly string[] };
 
-/** Whether a person has trusted exactly these commands in this project. A changed command has to be trusted again. */
-export async function isTrusted(stateHome: string, root: string, lines: readonly string[]): Promise<boolean> {
+/** Names exactly these commands, for a machine where nobody can be asked. */
+export const trustValue = (lines: readonly string[]): string => `sha256:${hash(JSON.stringify(lines))}`;
+
+/**
+ * Whether a person has trusted exactly these commands in this project. A changed command has to be trusted again. `isShared`: the
+ * commands name the repository on which machines meet, so they are the same in each of its clones here.
+ */
+export async function isTrusted(
+  stateHome: string,
+  root: string,
+  lines: readonly string[],
+  { isShared = false }: { isShared?: boolean } = {},
+): Promise<boolean> {
+  if (isShared && (await readRecord(stateHome, trustValue(lines))) !== null) return true;
   const record = await readRecord(stateHome, root);
   // Without commands there is nothing to trust. With a record, "no commands" is a change like any other.
   return record === null ? lines.length === 0 : JSON.stringify(record.lines) === JSON.stringify(lines);
@@ -27,12 +40,13 @@ export async function trust(
   stateHome: string,
   root: string,
   lines: readonly string[],
-  { now, isBesideRun }: { now: number; isBesideRun: boolean },
+  { now, isBesideRun, isShared = false }: { now: number; isBesideRun: boolean; isShared?: boolean },
 ): Promise<void> {
   const last = await readRecord(stateHome, root);
   const before = isBesideRun ? (last?.before ?? last?.lines ?? []) : undefined;
   const at = new Date(now).toISOString();
   await writeRecord(stateHome, { project: root, lines, at, ...(before && { before }) });
+  if (isShared) await writeRecord(stateHome, { project: trustValue(lines), lines, at });
 }
 
 /** Null if there is nothing to tell, or a run has told it. */
@@ -64,4 +78,6 @@ const writeRecord = (stateHome: string, record: TrustRecord): Promise<void> =>
 
 // One file for each project: two projects that are trusted at the same time do not overwrite each other.
 const recordPath = (stateHome: string, root: string): string =>
-  join(stateHome, 'ralph', 'trust', `${createHash('sha256').update(root).digest('hex')}.json`);
+  join(stateHome, 'ralph', 'trust', `${hash(root)}.json`);
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

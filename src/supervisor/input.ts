@@ -53,7 +53,7 @@ export type SupervisorInput = {
   /** `agent`, `model`: what the person asked for, if they did. */
   limits: { sessions: number; budget_usd: number; agent: string | null; model: string | null };
   /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
-  wait: { enabled: boolean; pauseMs: number };
+  wait: { enabled: boolean; pauseMs: number /** Whether to wait for work as well. */; isEndless?: boolean };
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
   baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;

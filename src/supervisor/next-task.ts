@@ -1,4 +1,5 @@
 // Chooses the next task, and decides what the run does when no task is ready.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
@@ -21,6 +22,7 @@ export async function claimNext(
     syncOrTell(input),
     writes.journalWritten(),
   ]);
+  if (base_commit === null && input.config.land.remote !== null) return null;
   const claimed = await claim(input.queue, {
     run_id: id,
     session_id: crypto.randomUUID(),
@@ -36,9 +38,33 @@ export async function claimNext(
   return claimed;
 }
 
+const LOOK_EVERY_MS = 2_000;
+const LOOKS = 30;
+const WAITS = 'This worker waits for tasks.';
+
+/** Until a task is ready, or for a minute: then the run looks at everything again, also at what a person may have mended. */
+async function waitForWork({ input, tellOnce }: Run, stop: Stop): Promise<true> {
+  const { reason, sentence, resume_at } = stop;
+  const isIdle = reason === 'finished' || reason === 'waiting' || resume_at !== null;
+  tellOnce({ kind: 'refused', reason: reason === 'finished' ? WAITS : `${sentence} ${WAITS}` });
+  for (let looks = 0; looks < LOOKS && !input.stop.after.aborted; looks++) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: input.stop.after }).catch(() => {});
+    if (isIdle && (await peek(input.queue)) !== null) break;
+  }
+  return true;
+}
+
 /** Null if there is none, or if no session would start from it: a remote is not asked every other second. */
-const findBase = async ({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> =>
-  config.land.remote !== null && (await peek(queue)) === null ? null : ground.tip();
+async function findBase({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> {
+  const isRecent = queue.now() - (lastLooks.get(ground) ?? 0) < IDLE_LOOK_MS;
+  if (config.land.remote !== null && isRecent && (await peek(queue)) === null) return null;
+  lastLooks.set(ground, queue.now());
+  return ground.tip();
+}
+
+/** While nothing is ready, a person may push new definitions. */
+const IDLE_LOOK_MS = 60_000;
+const lastLooks = new WeakMap<Run['ground'], number>();
 
 /** Looks only if a task is ready to begin: otherwise the person need not do anything. */
 export async function stopUnready(
@@ -74,12 +100,12 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
 }
 
 /** True if the cause of the stop has passed and the loop may go on. */
-export async function waitFor(
-  { id, input }: Run,
-  { pause }: RunTotals,
-  { resume_at }: Stop,
-): Promise<boolean> {
-  if (resume_at === null || input.stop.after.aborted) return false;
+export async function waitFor(run: Run, { pause }: RunTotals, stop: Stop): Promise<boolean> {
+  const { id, input } = run;
+  const { resume_at } = stop;
+  if (input.stop.after.aborted || stop.reason === 'stopped') return false;
+  if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop);
+  if (resume_at === null) return false;
   // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
   const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;
   if (!input.wait.enabled && !(pause?.isAwaited ?? isSoon)) return false;

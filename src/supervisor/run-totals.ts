@@ -66,9 +66,13 @@ const isStopping = (totals: RunTotals): boolean => {
 export const isTolerated = ({ last, unlucky }: Pick<RunTotals, 'last' | 'unlucky'>): boolean =>
   unlucky > 0 && unlucky <= (findFailure(last?.fault ?? null)?.tolerated ?? 0);
 
+/** What a person may have mended meanwhile stops the run no more. */
 export const afterPause = (totals: RunTotals): RunTotals => ({
   ...totals,
   last: null,
+  failure: null,
+  failures: 0,
+  gave_up: null,
   pause: null,
 });
 

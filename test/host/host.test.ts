@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { commandLine } from '../../src/domain/trust.ts';
+import { commandLine, remoteLine } from '../../src/domain/trust.ts';
 import { findGit } from '../../src/host/git/git-directory.ts';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import { identify, isAlive } from '../../src/host/processes/process-identity.ts';
-import { isTrusted, trust } from '../../src/host/trust.ts';
+import { isTrusted, trust, trustValue } from '../../src/host/trust.ts';
 import { tempDir } from '../support/temp.ts';
 
 it('Ralph tells a living process from a dead one, and from another that got its number', async () => {
@@ -89,4 +89,16 @@ it('Ralph trusts exactly the commands that a person agreed to, in exactly that p
   expect(await isTrusted(home, '/a', ['gate test: npm test', 'agent x: ./x'])).toBe(false);
   expect(await isTrusted(home, '/b', ['gate test: npm test'])).toBe(false);
   expect(await isTrusted(home, '/b', [])).toBe(true);
+});
+
+it('commands that name their repository are trusted in each of its clones, and no others', async () => {
+  const home = tempDir();
+  const lines = ['gate test: npm test', remoteLine({ branch: 'main', url: 'git@example.com:a/b.git' })];
+  await trust(home, '/a', lines, { now: 0, isBesideRun: false, isShared: true });
+  const elsewhere = ['gate test: npm test', remoteLine({ branch: 'main', url: 'https://t@example.com/a/b' })];
+  expect(await isTrusted(home, '/b', elsewhere, { isShared: true })).toBe(true);
+  expect(await isTrusted(home, '/b', lines)).toBe(false);
+  const other = ['gate test: npm test', remoteLine({ branch: 'main', url: 'https://example.com/a/c' })];
+  expect(await isTrusted(home, '/b', other, { isShared: true })).toBe(false);
+  expect(trustValue(elsewhere)).toBe(trustValue(lines));
 });

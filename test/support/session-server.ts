@@ -45,7 +45,7 @@ export async function serverFor(
   };
   const server = await openSessionServer(
     context,
-    { ...place, queue, mirror: NO_MIRROR },
+    { ...place, queue, mirror: NO_MIRROR, env },
     (text) => void reports.push(text),
   );
   let closing: Promise<void> | null = null;

@@ -43,11 +43,13 @@ export type RunOptions = {
   acceptRed?: string[];
   jobs?: number;
   inPlace?: boolean;
+  /** Waits for work as well. */
+  isEndless?: boolean;
 };
 
 export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
-  const { fixBaseline = false, acceptRed = [], jobs, inPlace } = options;
+  const { fixBaseline = false, acceptRed = [], jobs, inPlace, isEndless = false } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
@@ -99,6 +101,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       },
       wait: {
         enabled: wait !== undefined,
+        isEndless,
         pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS),
       },
       baseline: { fix: fixBaseline, accepted: acceptRed },

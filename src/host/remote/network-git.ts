@@ -8,7 +8,7 @@ import { type Git, readSettings, runGit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { adoptSettings, newScratchFile, ownGitDir, type Place, scratchFolder } from '../git/own-git.ts';
 import { findExecutable } from '../processes/find-executable.ts';
-import type { FinishedProcess } from '../processes/spawn.ts';
+import type { Environment, FinishedProcess } from '../processes/spawn.ts';
 
 export type NetworkGit = {
   run(args: readonly string[]): Promise<FinishedProcess>;
@@ -21,7 +21,7 @@ const CREDENTIALS =
   /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_SSL_\w+|CONFIG_COUNT|CONFIG_(?:KEY|VALUE)_\d+)$/;
 
 /** Without `ext`, which executes its address, and without helpers of other programs. */
-const PROTOCOLS = 'file:git:ssh:http:https';
+export const PROTOCOLS = 'file:git:ssh:http:https';
 
 const SETTINGS = [
   // A host that stops answering is an outage, not a reason to wait for ever.
@@ -34,7 +34,14 @@ const SETTINGS = [
   'submodule.recurse=false',
 ].flatMap((setting) => ['-c', setting]);
 
-const TIMEOUT_MS = 600_000;
+export const TIMEOUT_MS = 600_000;
+
+export const credentials = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      CREDENTIALS.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
 
 /** `known`: commits that both sides have, so that git transfers only what is newer. */
 export async function withNetwork<T>(
@@ -58,11 +65,7 @@ export async function withNetwork<T>(
         GIT_DIR: folder,
         GIT_OBJECT_DIRECTORY: join(found.commonDir, 'objects'),
         GIT_ALLOW_PROTOCOL: PROTOCOLS,
-        ...Object.fromEntries(
-          Object.entries(place.env).flatMap(([name, value]) =>
-            CREDENTIALS.test(name) && value !== undefined ? [[name, value]] : [],
-          ),
-        ),
+        ...credentials(place.env),
         ...(await quietSsh(place)),
       },
     };

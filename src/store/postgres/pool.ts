@@ -40,7 +40,8 @@ export async function openPool(
     port,
     user,
     database,
-    ...(password !== null && { password }),
+    // Never null: the driver would look for one itself.
+    password: password ?? '',
     ssl: tlsOptions(address),
     max: connections,
     application_name: 'ralph',

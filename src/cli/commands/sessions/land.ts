@@ -1,5 +1,6 @@
 import { requirePerson } from '../../../app/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { applyTrunkDefinitions } from '../../../app/trunk-definitions.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { findGit } from '../../../host/git/git-directory.ts';
@@ -10,6 +11,7 @@ import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../../host/land
 import { countWaiting } from '../../../host/landing/waiting-commits.ts';
 import { configuredRemote } from '../../../host/remote/remote.ts';
 import { readConfig } from '../../../project/read-config.ts';
+import { isShared } from '../../../queue/definitions/apply-committed.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { wrap } from '../../../text/terminal/wrap.ts';
 import { defineCommand } from '../../command.ts';
@@ -29,6 +31,8 @@ export const land = defineCommand<[]>({
       const { land: config } = await readConfig(root);
       const trunk = findTrunk(repository, config.branch, configuredRemote(config));
       if (trunk.remote !== null) await advanceTrunk(repository, trunk);
+      if (isShared(project.queue))
+        await applyTrunkDefinitions(repository, project.queue, config, { isAsked: true });
       const landing = await bringForward(repository, trunk);
       return {
         json: { branch: trunk.branch, ...landing },

@@ -1,20 +1,28 @@
 import { Option } from 'commander';
 import { requirePerson } from '../../../app/consent.ts';
-import { withProject } from '../../../app/open-project.ts';
+import { type Project, withProject } from '../../../app/open-project.ts';
 import { readTrust, recordTrust } from '../../../app/trust.ts';
-import type { CommandContext } from '../../../app/world.ts';
+import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural, visible } from '../../../domain/text/text.ts';
+import { trustValue } from '../../../host/trust.ts';
 import { defineCommand } from '../../command.ts';
 
-export const trust = defineCommand<[], { yes?: boolean }>({
+export const trust = defineCommand<[], { yes?: boolean; print?: boolean }>({
   name: 'trust',
   summary: "allow the commands of this project's configuration to run",
   group: 'Set up',
-  options: [new Option('--yes', 'do not ask')],
-  examples: ['ralph trust', 'ralph trust --yes'],
-  run: (context, _, { yes = false }) =>
+  options: [
+    new Option('--yes', 'do not ask'),
+    new Option(
+      '--print',
+      'change nothing; print the commands, and the RALPH_TRUST that allows them elsewhere',
+    ),
+  ],
+  examples: ['ralph trust', 'ralph trust --yes', 'ralph trust --print'],
+  run: (context, _, { yes = false, print = false }) =>
     withProject(context, async (project) => {
+      if (print) return printValue(context, project);
       await requirePerson(context, project, 'decides what may run');
       const { lines, trusted } = await readTrust(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
@@ -30,6 +38,14 @@ export const trust = defineCommand<[], { yes?: boolean }>({
       return { json: { trusted: true, commands: lines }, text };
     }),
 });
+
+/** For a machine where nobody sits: the person reads the commands here, and gives that machine the value. */
+async function printValue(context: CommandContext, project: Project): Promise<Output> {
+  const { lines, trusted } = await readTrust(context, project);
+  const value = trustValue(lines);
+  const text = [...lines.map((line) => `  ${visible(line)}`), `RALPH_TRUST=${value}`].join('\n');
+  return { json: { trusted, commands: lines, value }, text };
+}
 
 /** Asks on the terminal, so neither a script nor an agent in a pipe can consent. */
 async function requireConsent({ terminal }: CommandContext, shown: string): Promise<void> {

@@ -1,0 +1,28 @@
+import { Option } from 'commander';
+import { defineCommand } from '../../command.ts';
+import { parseJobs, parseNumber } from '../../parse.ts';
+import type { WorkerOptions } from '../../run/run-worker.ts';
+
+export const worker = defineCommand<[], WorkerOptions>({
+  name: 'worker',
+  summary: 'work for ever, on a machine where nobody sits: wait for tasks, limits, remote and database',
+  group: 'Work',
+  options: [
+    new Option('--jobs <n>', 'run this many sessions at the same time; at most 64').argParser(parseJobs),
+    new Option(
+      '--clone <url-dir...>',
+      'the address of the repository and the folder of its clone, which is made once',
+    ),
+    new Option('--budget <usd>', 'start no session once this many US dollars are spent').argParser(
+      parseNumber,
+    ),
+    new Option('--agent <name>', 'claude, or an agent of the configuration'),
+    new Option('--model <name>', 'use this model, whatever the tasks say'),
+  ],
+  examples: ['ralph worker --jobs 2', 'ralph worker --clone git@example.com:team/shop.git /srv/shop'],
+  run: async (context, _, options) => {
+    // Imported late: no other command needs the supervisor.
+    const { runWorker } = await import('../../run/run-worker.ts');
+    return runWorker(context, options);
+  },
+});

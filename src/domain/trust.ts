@@ -19,6 +19,7 @@ export function executableLines(
     | 'slots'
     | 'land'
     | 'sandbox'
+    | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -45,6 +46,7 @@ export function executableLines(
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...config.notify.flatMap(notifyLines),
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...sandboxLines(config.sandbox),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
@@ -54,6 +56,12 @@ export function executableLines(
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
+
+/** A webhook learns titles and questions, so its address needs trust like a command. */
+const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] => [
+  ...(webhook === null ? [] : [`titles and questions are sent to ${webhook}`]),
+  ...(command === null ? [] : [`notification${commandLine(command)}`]),
+];
 
 /** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>

@@ -1,3 +1,5 @@
+import type { Shape } from './notifications/message.ts';
+import type { NeedKind } from './notifications/need.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -49,6 +51,19 @@ export type LandConfig = {
   speculate: boolean;
   /** Files that a command makes anew where they would conflict. */
   regenerate: readonly { files: readonly string[]; command: string }[];
+};
+
+/** Whom Ralph tells what needs a person: exactly one of `webhook`, `command` and `desktop`. */
+export type NotifyTarget = {
+  /** An address, or `${NAME}` for a variable that holds it. */
+  webhook: string | null;
+  shape: Shape;
+  chat: string | null;
+  command: readonly string[] | null;
+  desktop: boolean;
+  on: readonly NeedKind[];
+  /** Hours of the day in which nothing is told. */
+  quiet: string | null;
 };
 
 /** How the machines that share a database tell that they are alive, and what they keep for each other. */
@@ -133,6 +148,7 @@ export type Config = {
   mirror: string | null;
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;
+  notify: readonly NotifyTarget[];
   agents: Readonly<Record<string, AgentConfig>>;
 };
 

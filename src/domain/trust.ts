@@ -9,7 +9,16 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 export function executableLines(
   config: Pick<
     Config,
-    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land' | 'sandbox'
+    | 'gates'
+    | 'agents'
+    | 'review'
+    | 'knowledge'
+    | 'env'
+    | 'secrets_allowed'
+    | 'slots'
+    | 'land'
+    | 'sandbox'
+    | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -32,6 +41,7 @@ export function executableLines(
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...config.notify.flatMap(notifyLines),
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...sandboxLines(config.sandbox),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
@@ -41,6 +51,12 @@ export function executableLines(
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
+
+/** A webhook learns titles and questions, so its address needs trust like a command. */
+const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] => [
+  ...(webhook === null ? [] : [`titles and questions are sent to ${webhook}`]),
+  ...(command === null ? [] : [`notification${commandLine(command)}`]),
+];
 
 /** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>

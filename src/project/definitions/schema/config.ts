@@ -5,6 +5,7 @@ import { isProjectPath } from '../../../domain/text/text.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
 import { land } from './land.ts';
+import { notify } from './notify.ts';
 import { sandbox } from './sandbox.ts';
 
 const positive = z.number().positive();
@@ -225,6 +226,7 @@ export const configSchema = z
       .describe(
         'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
+    notify,
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {

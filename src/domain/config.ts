@@ -1,5 +1,6 @@
 import type { Shape } from './notifications/message.ts';
 import type { NeedKind } from './notifications/need.ts';
+import type { FaultPatterns } from './sessions/fault-pattern.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -17,7 +18,17 @@ export type GateConfig = {
   env?: readonly string[];
 };
 
-export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+export const STREAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'lines'] as const;
+
+/** An agent of the person's own. */
+export type AgentConfig = {
+  /** With placeholders. */
+  command: readonly string[];
+  protocol: 'verbs' | 'sigils';
+  /** What it prints: events of a known program, or lines of text. */
+  stream: (typeof STREAMS)[number];
+  faults: FaultPatterns;
+};
 
 /** How Ralph prepares the checkouts that sessions work in. */
 export type SlotsConfig = {
@@ -150,6 +161,8 @@ export type Config = {
   progress_file: string | null;
   notify: readonly NotifyTarget[];
   agents: Readonly<Record<string, AgentConfig>>;
+  /** Settings of the agents that Ralph knows, in the words of each. */
+  agent_settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const RECIPE_NAMES = [

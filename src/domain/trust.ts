@@ -11,6 +11,7 @@ export function executableLines(
     Config,
     | 'gates'
     | 'agents'
+    | 'agent_settings'
     | 'review'
     | 'knowledge'
     | 'env'
@@ -35,6 +36,10 @@ export function executableLines(
     ),
     ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
+    // A setting may name a program, or the address that gets the prompts.
+    ...Object.entries(config.agent_settings).map(
+      ([name, settings]) => `settings of ${name}: ${JSON.stringify(settings)}`,
+    ),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
         const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);

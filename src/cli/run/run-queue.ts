@@ -60,7 +60,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     await requireTrusted(context, opened);
     await requireNothingHeldBeside(opened);
     const config = await readConfig(opened.root);
-    requireAgent(agent, Object.keys(config.agents));
+    requireAgent(agent, config);
     requireGates(acceptRed, config.gates);
     if (config.in_place && jobs !== undefined && jobs > 1)
       throw new Refusal(`${ONE_CHECKOUT}; leave out --jobs, or remove in_place from ${CONFIG_FILE}.`);
@@ -97,6 +97,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
         budget_usd,
+        agent: agent ?? null,
         model: model ?? null,
       },
       wait: {

@@ -56,6 +56,8 @@ export async function openPool(
   });
   // A connection that breaks while nobody uses it: the next use makes a new one. Without a listener Node would end.
   pool.on('error', () => {});
+  // The same for one that breaks between two statements of a transaction: the next statement fails, and says so.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped'))) strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]') strict;
 
 CREATE INDEX tasks_feature on tasks (feature, id);
 
@@ -367,3 +367,5 @@ CREATE INDEX evidence_task on evidence (task_id, id, kind);
 CREATE INDEX evidence_receipt on evidence (receipt_id, kind) where receipt_id is not null;
 
 CREATE INDEX feature_comments_unproven on feature_comments (task_id, id) where proven is null;
+
+CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';

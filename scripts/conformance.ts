@@ -1,5 +1,5 @@
-// npm run conformance: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside; and the Inspector
-// against its stdio.
+// npm run conformance [RALPH.JS]: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside; and the
+// Inspector against its stdio. `npm test` does it too (test/e2e/conformance.test.ts).
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { build } from 'esbuild';
-import { bundle } from './bundle.ts';
+import { buildRalph, bundle } from './bundle.ts';
 import { inspect } from './conformance/inspector.ts';
 import type { Row, Verdict } from './conformance/row.ts';
 
@@ -53,9 +53,10 @@ try {
   const env = { HOME: join(folder, 'home'), PATH: process.env['PATH'] };
   mkdirSync(env.HOME);
   const inspector = join(INSTALLED, INSPECTOR, 'clients/launcher/build/index.js');
+  const ralph = process.argv[2] ?? (await buildOwn());
   const rows = [
     ...(await runSuite(env)),
-    ...(await inspect({ node, script: inspector, folder, env, signal: stopped.signal })),
+    ...(await inspect({ node, script: inspector, ralph, folder, env, signal: stopped.signal })),
   ];
   for (const { scenario, verdict, why } of rows)
     console.log(`${verdict.padEnd(14)}  ${scenario}${why && `: ${why}`}`);
@@ -106,6 +107,12 @@ async function runSuite(env: Env): Promise<Row[]> {
   } finally {
     await end();
   }
+}
+
+async function buildOwn(): Promise<string> {
+  const ralph = await buildRalph(join(folder, 'ralph'));
+  symlinkSync(resolve('node_modules'), join(folder, 'ralph', 'node_modules'));
+  return ralph;
 }
 
 async function buildServer(): Promise<string> {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -91,6 +92,10 @@ const environment = (program: string) => ({
   TZ: 'UTC',
 });
 
+/** Nobody needs a password, so that tests need none; but for one role, with which they show what a password does. */
+export const LOCKED_ROLE = 'locked';
+const LOGINS = `host all ${LOCKED_ROLE} all scram-sha-256\nhost all all 127.0.0.1/32 trust\n`;
+
 function initialise(program: string, data: string): void {
   const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
   execFileSync(join(program, 'initdb'), args, {
@@ -99,6 +104,7 @@ function initialise(program: string, data: string): void {
     env: environment(program),
     stdio: 'pipe',
   });
+  writeFileSync(join(data, 'pg_hba.conf'), LOGINS);
 }
 
 async function startIn(

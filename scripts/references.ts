@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cliReference } from './references/cli.ts';
 import { configReference } from './references/config.ts';
 import { definitionsReference } from './references/definitions.ts';
+import { importReference } from './references/import-table.ts';
 import { mcpReference } from './references/mcp.ts';
 import { seedsReference } from './references/seeds.ts';
 
@@ -10,6 +11,7 @@ const FILES = new Map([
   ['docs/cli.md', await cliReference()],
   ['docs/config.md', configReference()],
   ['docs/definitions.md', definitionsReference()],
+  ['docs/import.md', await importReference(readFileSync('docs/import.md', 'utf8'))],
   ['docs/mcp.md', mcpReference()],
   ['docs/seeds.md', seedsReference()],
 ]);

@@ -1,10 +1,9 @@
 // The MCP Inspector's command line, a client of other hands, does with `ralph serve` what a person would, in both eras of the protocol.
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { INTERACTIVE_TOOLS } from '../../src/tools/index.ts';
-import { buildRalph } from '../bundle.ts';
 import type { Row } from './row.ts';
 
 const run = promisify(execFile);
@@ -13,6 +12,8 @@ const run = promisify(execFile);
 export type Inspector = {
   node: string;
   script: string;
+  /** The Ralph that it is to use. */
+  ralph: string;
   folder: string;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
@@ -39,9 +40,7 @@ const STEPS: readonly [method: string, args: readonly string[], path: string, wa
   ],
 ];
 
-export async function inspect({ node, script, folder, env, signal }: Inspector): Promise<Row[]> {
-  const ralph = await buildRalph(join(folder, 'ralph'));
-  symlinkSync(resolve('node_modules'), join(folder, 'ralph', 'node_modules'));
+export async function inspect({ node, script, ralph, folder, env, signal }: Inspector): Promise<Row[]> {
   const project = join(folder, 'project');
   mkdirSync(project);
   const options = { cwd: project, env, signal };

@@ -9,9 +9,10 @@ import { secretMatcher } from '../files/secret-files.ts';
 import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
-import { databasePath, findProject, keepOutOfGit, stateOwner } from '../host/project.ts';
+import { findProject, keepOutOfGit, stateOwner } from '../host/project.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import type { Backend } from '../server/binding.ts';
+import { databasePlace, withAddress } from './database-address.ts';
 import { bringBackClone, requireNoEarlierWork } from './earlier-work.ts';
 import { toolEffects } from './effects.ts';
 import { withIncludedSecrets } from './included-secrets.ts';
@@ -23,11 +24,11 @@ import type { Pipes, ProjectContext } from './world.ts';
 
 /** For an interactive client, with a connection to the database of its own. */
 export async function openBackend(given: ProjectContext & { pipes: Pick<Pipes, 'log'> }): Promise<Backend> {
-  const context = await withIncludedSecrets(given);
+  const context = await withIncludedSecrets(await withAddress(given));
   const place = findProject(context.project);
   keepOutOfGit(place);
   makePrivate(place.stateDir);
-  const queue = await openQueue(databasePath(place.stateDir), context.now, 'mcp', {
+  const queue = await openQueue(databasePlace(context, place.stateDir), context.now, 'mcp', {
     mask: maskSecrets(context.env),
     restoreWithin: stateOwner(place),
   });

@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '../domain/event.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
 import { findHeld } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
-import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
+import { findProject, hasQueue, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
 import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { readConfig } from '../project/read-config.ts';
 import { isShared } from '../queue/definitions/apply-committed.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { isOfSession } from './consent.ts';
+import { databasePlace } from './database-address.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
 import { applyTrunkDefinitions } from './trunk-definitions.ts';
@@ -61,7 +61,7 @@ async function within<T>(
   const place = await findPlace(context);
   keepOutOfGit(place);
   makePrivate(place.stateDir);
-  const queue = await openQueue(databasePath(place.stateDir), context.now, door, {
+  const queue = await openQueue(databasePlace(context, place.stateDir), context.now, door, {
     mask: maskSecrets(context.env),
     mayCreate: !context.env['RALPH_SESSION_ID'],
     restoreWithin: isWorker ? stateOwner(place) : null,
@@ -130,7 +130,7 @@ export async function findPlace({ project, env }: Omit<ProjectContext, 'now'>): 
 
 function hasDatabase(project: string): boolean {
   try {
-    return existsSync(databasePath(findProject(project).stateDir));
+    return hasQueue(findProject(project).stateDir);
   } catch {
     // While git creates a repository, findProject does not recognise it for a moment.
     return false;

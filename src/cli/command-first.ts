@@ -11,8 +11,8 @@ export function commandFirst(words: readonly string[]): string[] {
 
 /** How many words the option takes that these begin with; 0 where they begin with something else. */
 function optionSize([word = '', value]: readonly string[]): number {
-  if (word === '--json' || word.startsWith('--project=')) return 1;
-  return word === '--project' && value !== undefined ? 2 : 0;
+  if (word === '--json' || word.startsWith('--project=') || word.startsWith('--database=')) return 1;
+  return (word === '--project' || word === '--database') && value !== undefined ? 2 : 0;
 }
 
 /** The last project that is named, and the other words. */

@@ -15,6 +15,8 @@ export type Command = {
   args: readonly Argument[];
   options: readonly Option[];
   examples: readonly string[];
+  /** False for a command that must work where the address of the queue is wrong. It gets the option `database` itself. */
+  findsDatabase?: false;
   run(context: CommandContext, args: readonly unknown[], options: object): Promise<Output>;
 };
 type Definition<Args extends readonly unknown[], Options extends object> = Omit<

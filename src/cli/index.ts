@@ -48,6 +48,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,
   hook: async () => (await import('./commands/setup/hook.ts')).hook,
   completion: async () => (await import('./commands/setup/completion.ts')).completion,
+  database: async () => (await import('./commands/setup/database.ts')).database,
   doctor: async () => (await import('./commands/setup/doctor.ts')).doctor,
 };
 

@@ -1,6 +1,7 @@
 // Maps commands to commander. No other file does.
 import { resolve } from 'node:path';
 import { Command as Commander, Option } from 'commander';
+import { withAddress } from '../app/database-address.ts';
 import type { Output, World } from '../app/world.ts';
 import { maskSecrets, maskValue } from '../domain/secrets/mask-secrets.ts';
 import { visible, visibleJson } from '../domain/text/text.ts';
@@ -53,11 +54,18 @@ function toCommander(
       const {
         project,
         json: asJson = false,
+        database,
         ...chosen
-      }: { project: string; json?: boolean } = commander.opts();
-      const context = { ...world, project: resolve(world.cwd, project), asJson };
-      const output = await command.run(context, values.slice(0, args.length), chosen);
-      show(output, asJson, world.env, print);
+      }: { project: string; json?: boolean; database?: string } = commander.opts();
+      const named = { ...world, project: resolve(world.cwd, project), asJson };
+      const findsIt = command.findsDatabase !== false;
+      const context = findsIt ? await withAddress(named, database) : named;
+      const output = await command.run(
+        context,
+        values.slice(0, args.length),
+        findsIt ? chosen : { ...chosen, database },
+      );
+      show(output, asJson, context.env, print);
       onFinished(output.exitCode ?? 0);
     });
 
@@ -67,6 +75,7 @@ function toCommander(
         world.env['RALPH_PROJECT'] || world.cwd,
         'RALPH_PROJECT, or the current one',
       ),
+      new Option('--database <address>', 'the queue on PostgreSQL, without a password'),
       new Option('--json', 'print JSON, for scripts'),
     ];
   }

@@ -1,5 +1,7 @@
 // What the database knows of a prompt: the neighbourhood of a task, or the queue for a planning session.
 import type { Attempt, PromptContext } from '../domain/context.ts';
+import { OWN_BOARD } from '../domain/exchange/backlog-file.ts';
+import { isSourceNote } from '../domain/exchange/source-notes.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
@@ -18,10 +20,11 @@ import { findFeature, listFeatures } from '../store/tasks/features.ts';
 import { flagsOfTask } from '../store/tasks/flags.ts';
 import { findSiblings, findSummaries, openTasks } from '../store/tasks/neighbours.ts';
 import { answersOfFeature, questionsOfTask } from '../store/tasks/questions.ts';
+import { findOrigin } from '../store/tasks/references.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
 
-const MAX_SIBLINGS = 40;
+const MAX_SIBLINGS = 20;
 const MAX_PREREQUISITES = 20;
 const MAX_COMMENTS = 10;
 const MAX_QUESTIONS = 20;
@@ -64,11 +67,14 @@ export async function readTask(db: Reader, id: number): Promise<StoredContext> {
       : await findSiblings(db, { id, feature: task.feature }, MAX_SIBLINGS);
   const sessions = await sessionsOfTask(db, id);
   const begun = numberTries(sessions).filter((session) => !neverBegan(session));
+  const comments = await commentsOfTask(db, id);
   const endedSessions = begun.filter(({ ended }) => ended !== null);
   return {
     ...NOTHING_PLANNED,
     project: await readProject(db),
     task,
+    origin: await findOrigin(db, id, OWN_BOARD),
+    source_notes: comments.filter(isSourceNote).map(({ body }) => body),
     parent: task.parent === null ? null : await findTask(db, task.parent),
     discipline: task.discipline === null ? null : await findDiscipline(db, task.discipline),
     feature,
@@ -78,7 +84,12 @@ export async function readTask(db: Reader, id: number): Promise<StoredContext> {
     prerequisites: await readPrerequisites(db, task),
     // Without the session that this prompt is for: it is claimed, but has done nothing yet.
     attempts: await readAttempts(db, endedSessions),
-    comments: newestComments(withoutGateOutput(await commentsOfTask(db, id), sessions)),
+    comments: newestComments(
+      withoutGateOutput(
+        comments.filter((one) => !isSourceNote(one)),
+        sessions,
+      ),
+    ),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
     blocking_flags: await readBlockingFlags(db, id),
     decisions: await answersOfFeature(db, task, MAX_DECISIONS),
@@ -108,6 +119,8 @@ const NOTHING_PLANNED = { features: [], disciplines: [], drafts: [], open_tasks:
 
 const NO_TASK = {
   task: null,
+  origin: null,
+  source_notes: [],
   parent: null,
   discipline: null,
   foundations: [],

@@ -1,5 +1,6 @@
 // Everything a prompt may contain. Ralph gathers it before it renders the prompt, never during that.
 import type { Config, GateConfig, RECIPE_NAMES } from './config.ts';
+import type { Reference } from './exchange/backlog.ts';
 import type { Learning } from './learnings/learning.ts';
 import type { Outcome } from './sessions/settle.ts';
 import type { Discipline } from './tasks/discipline.ts';
@@ -70,6 +71,10 @@ export type PromptContext = {
   readonly delivery: 'auto' | 'inject' | 'resources';
   readonly budget_tokens: number;
   readonly task: Task | null;
+  /** The board that the task was imported from, and who wrote it there, if the board says so. */
+  readonly origin: (Reference & { author: string | null }) | null;
+  /** What the source says that Ralph has no field for. */
+  readonly source_notes: readonly string[];
   readonly parent: Pick<Task, 'id' | 'title' | 'description' | 'provenance'> | null;
   readonly discipline: Discipline | null;
   readonly feature: Feature | null;

@@ -15,6 +15,7 @@ export function findProject(start: string): ProjectPlace {
       const stateDir = findStateDir(folder);
       requireNoLink(stateDir);
       requireNoLink(databasePath(stateDir));
+      requireNoLink(databaseRecord(stateDir));
       return { root: folder, stateDir };
     }
     if (folder === dirname(folder)) {
@@ -28,7 +29,7 @@ export function findProject(start: string): ProjectPlace {
 /** A project whose `.ralph` was removed still has its queue, and a session at work there can still report on its task. */
 export const isProject = (folder: string): boolean =>
   statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory() === true ||
-  existsSync(databasePath(findStateDir(folder)));
+  hasQueue(findStateDir(folder));
 
 /** Through a `.ralph` that is a link Ralph would write outside the project. */
 export function requireInside(root: string): void {
@@ -54,12 +55,19 @@ export function requireFolder(path: string): void {
 
 export const databasePath = (stateDir: string): string => join(stateDir, 'ralph.db');
 
+/** Names the database of a queue that is not in the file beside it. */
+export const databaseRecord = (stateDir: string): string => join(stateDir, 'database.json');
+
+/** Whether this state has a queue, here or in another database. */
+export const hasQueue = (stateDir: string): boolean =>
+  existsSync(databasePath(stateDir)) || existsSync(databaseRecord(stateDir));
+
 /** In the git directory that all work trees share, safe from `git clean`; beside the definitions without git. */
 export function findStateDir(root: string): string {
   const beside = join(root, '.ralph', 'state');
   const git = findGit(root) ?? removedGit(root);
   // A project that became a repository later keeps its queue.
-  if (git === null || existsSync(databasePath(beside))) return beside;
+  if (git === null || hasQueue(beside)) return beside;
   const below = relative(git.worktree, root);
   const shared = join(git.commonDir, 'ralph');
   // Several projects in one repository: each has its own queue.

@@ -6,6 +6,7 @@ import { dialectName } from './dialect.ts';
 import { insertRows } from './insert-rows.ts';
 import { indexLearning } from './learnings/learning-index.ts';
 import { allLearnings } from './learnings/learnings.ts';
+import { MOVED_KEY, TOKEN_KEY } from './moved.ts';
 import { openStore, type Store } from './open.ts';
 
 /** Every table with its key, those first that others refer to. The index of the learnings is made anew. */
@@ -40,7 +41,7 @@ export type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
 
 /** About the database itself, not about the queue. */
-const OWN_METADATA = ['moved to', 'restored from', 'moved to database', 'copy token'];
+const OWN_METADATA = ['moved to', 'restored from', MOVED_KEY, TOKEN_KEY];
 
 /** The database computes it. */
 const GENERATED = 'priority_rank';

@@ -6,7 +6,7 @@ import { follow } from './follow.ts';
 import { backUp } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { requireNotMoved } from './move.ts';
+import { requireNotMoved } from './moved.ts';
 import { isAddress, parseAddress } from './postgres/address.ts';
 import { explainSqlite, integrityProblems, retryBusy } from './sqlite.ts';
 
@@ -47,6 +47,8 @@ export type StoreOptions = {
   migrations?: readonly Migration[];
   /** False for a process of a session: it never needs a new database. */
   mayCreate?: boolean;
+  /** For the commands that move a queue: all others refuse to write to one that moved away. */
+  mayBeMoved?: boolean;
   /**
    * For a process that works on the queue: it restores the content of a removed file. It does so only while this folder exists;
    * if the folder is gone, so is the project.
@@ -70,6 +72,7 @@ async function openFile(
     migrations = MIGRATIONS,
     mayCreate = true,
     restoreWithin = null,
+    mayBeMoved = false,
   }: StoreOptions,
 ): Promise<Store> {
   const explainErrors = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -90,7 +93,7 @@ async function openFile(
           const result = await used.transact('write', async () => {
             // Checked inside the lock, so that a process that restores the file cannot miss this write.
             if (!used.isAtPath() || used.movedTo() !== null) return null;
-            requireNotMoved(used.newPlace());
+            if (!mayBeMoved) requireNotMoved(used.newPlace());
             used.writeVia(channel);
             // Only inside `transact` is the connection a transaction.
             return { value: await work(used.db as Writer) };

@@ -17,6 +17,7 @@ import { list } from '../../src/queue/tasks/list.ts';
 import { removeTasks } from '../../src/queue/tasks/remove.ts';
 import { peek } from '../../src/queue/tasks/status.ts';
 import { eventsAfter } from '../../src/store/events.ts';
+import { tries } from '../support/postgres.ts';
 import { EXITED, effectsWith, gateResult, runSession, withQueue } from '../support/queue.ts';
 
 const MOST = 8;
@@ -111,7 +112,7 @@ it('the queue stays consistent under arbitrary operations', async () => {
         await checkHistory(queue);
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
 });
 

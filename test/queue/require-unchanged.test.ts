@@ -9,6 +9,7 @@ import { addTask, addTasks } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
 import { editTask, type TaskEdit } from '../../src/queue/tasks/edit.ts';
 import { show } from '../../src/queue/tasks/show.ts';
+import { tries } from '../support/postgres.ts';
 import { openTestQueue, runSession, teach, withQueue } from '../support/queue.ts';
 
 const words = fc.constantFrom('A', 'B', ' B ');
@@ -58,7 +59,7 @@ it('the second of two concurrent edits is refused, or touches nothing that the f
         }
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
   expect(Math.min(outcomes.refused, outcomes.made)).toBeGreaterThan(0);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
 import type { PromptContext } from '../../src/domain/context.ts';
+import { SOURCES } from '../../src/domain/exchange/backlog.ts';
 import { OUTCOMES } from '../../src/domain/sessions/settle.ts';
 import { LEARNING_KINDS } from '../../src/domain/sessions/signal.ts';
 import { DISCIPLINE_DEFAULTS } from '../../src/domain/tasks/discipline.ts';
@@ -146,6 +147,15 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     { maxLength: 3 },
   ),
   siblings: fc.array(mention, { maxLength: 3 }),
+  origin: optional(
+    fc.record({
+      source: fc.constantFrom(...SOURCES),
+      board: text,
+      id: text,
+      author: optional(text),
+    }),
+  ),
+  source_notes: texts,
   more_siblings: fc.nat(3),
   prerequisites: fc.array(
     fc.tuple(mention, optional(text)).map(([one, summary]) => ({ ...one, summary })),

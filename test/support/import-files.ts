@@ -11,6 +11,11 @@ export const IMPORT_FILES: Readonly<Record<Source, string>> = {
   'task-master': 'task-master.json',
   beads: 'beads.jsonl',
   'backlog-md': 'backlog-md.md',
+  ccpm: 'ccpm/lending/002.md',
+  'claude-tasks': 'todos.json',
+  github: 'github.json',
+  jira: 'jira.csv',
+  linear: 'linear.csv',
   markdown: 'checklist.md',
 };
 

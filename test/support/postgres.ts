@@ -8,6 +8,9 @@ import { TEMPLATE } from './postgres-server.ts';
 /** Whether the tests that do not care run on PostgreSQL: in the project of this name, or because a person asked for it. */
 export const isOnPostgres = (): boolean => process.env['RALPH_TEST_DATABASE'] === 'postgres';
 
+/** How often a property is tried: there, each try takes many times as long, and looks for differences only. */
+export const tries = (count: number): number => (isOnPostgres() ? Math.ceil(count / 15) : count);
+
 let server: Promise<string> | null = null;
 
 /** The address of the server, as its superuser. */

@@ -2,7 +2,19 @@
 import type { FeatureFields, FeatureStatus } from '../tasks/feature.ts';
 import type { Status, TaskFields } from '../tasks/task.ts';
 
-export const SOURCES = ['implementation', 'prd', 'task-master', 'beads', 'backlog-md', 'markdown'] as const;
+export const SOURCES = [
+  'implementation',
+  'prd',
+  'task-master',
+  'beads',
+  'backlog-md',
+  'ccpm',
+  'claude-tasks',
+  'github',
+  'jira',
+  'linear',
+  'markdown',
+] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** The origin of a task. `board` distinguishes two files of the same kind; `id` is the source's own. */
@@ -20,6 +32,10 @@ export type SourceTask = {
   /** The source's own word for the status. */
   original_status: string;
   times: { created?: number; updated?: number; completed?: number };
+  /** When it may be started, if the source puts it off. */
+  not_before: number | null;
+  /** Who wrote it there, by name; null if the source does not say. Never an address. */
+  author: string | null;
   /** Fields that Ralph has no place for, by their name in the source. */
   leftovers: Readonly<Record<string, string>>;
 };
@@ -48,6 +64,8 @@ export type Snapshot = {
   depends_on: readonly number[];
   status: Status;
   leftovers: Readonly<Record<string, string>>;
+  not_before?: number;
+  author?: string;
 };
 
 export type ImportReport = {

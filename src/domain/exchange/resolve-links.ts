@@ -10,6 +10,8 @@ export type LinkedTask = {
   parent: number | null;
   depends_on: readonly number[];
   isOpen: boolean;
+  /** Its whole does not wait for it: nobody works on it before a person approves it. */
+  isDraft: boolean;
 };
 
 export type Links = {
@@ -77,7 +79,10 @@ function partsBeforeWhole(
   const outside = new Map(
     tasks.map(({ id, depends_on }) => [id, depends_on.filter((one) => !isPartOf(one, id))]),
   );
-  const hasOpenParts = new Set(tasks.flatMap(({ id, isOpen }) => (isOpen ? [parentOf.get(id)] : [])));
+  const drafts = new Set(tasks.flatMap(({ id, isDraft }) => (isDraft ? [id] : [])));
+  const hasOpenParts = new Set(
+    tasks.flatMap(({ id, isOpen, isDraft }) => (isOpen && !isDraft ? [parentOf.get(id)] : [])),
+  );
   /** By task: the nearest whole of it that depends on anything. */
   const waiting = new Map<number, number | undefined>();
   const derived = new Map<number, Set<number>>();
@@ -86,7 +91,7 @@ function partsBeforeWhole(
   for (const id of ids) {
     const parent = parentOf.get(id);
     if (parent === undefined) continue;
-    add(parent, id);
+    if (!drafts.has(id)) add(parent, id);
     waiting.set(id, outside.get(parent)?.length ? parent : waiting.get(parent));
     if (hasOpenParts.has(id)) continue;
     for (let whole = waiting.get(id); whole !== undefined; whole = waiting.get(whole))

@@ -190,8 +190,22 @@ export const WITHHELD_VARIABLES = [
   ...['RALPH_SOCKET', 'RALPH_TOKEN', 'RALPH_DATABASE_URL'],
 ];
 
-function isPassed(receiver: Receiver, name: string, more: readonly string[]): boolean {
-  if (WITHHELD_VARIABLES.includes(name)) return false;
+/** With a queue on PostgreSQL these may lead to it, by whichever name the configuration passes them on. */
+const leadsToQueue = (env: Variables, name: string): boolean => {
+  const address = env['RALPH_DATABASE_URL'];
+  return (
+    address !== undefined && address !== '' && (/^PG[A-Z]+$/.test(name) || isSameServer(env[name], address))
+  );
+};
+
+const isSameServer = (value: string | undefined, address: string): boolean => {
+  const server = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^/?]+)/i;
+  const [found, own] = [server.exec(value ?? '')?.[1], server.exec(address)?.[1]];
+  return found !== undefined && found.replace(/:5432$/, '') === own?.replace(/:5432$/, '');
+};
+
+function isPassed(receiver: Receiver, name: string, more: readonly string[], env: Variables): boolean {
+  if (WITHHELD_VARIABLES.includes(name) || leadsToQueue(env, name)) return false;
   if (matches(name, more) || (receiver === 'agent' && matches(name, AGENT))) return true;
   // A star covers settings, not secrets: PHP_TOKEN is passed only if the configuration names it.
   return EVERYONE.includes(name) || (matches(name, EVERYONE) && !isSecretName(name));
@@ -203,7 +217,7 @@ export function environmentFor(
   env: Variables,
   more: readonly string[] = [],
 ): Record<string, string> {
-  const passed = Object.entries(env).filter(([name]) => isPassed(receiver, name, more));
+  const passed = Object.entries(env).filter(([name]) => isPassed(receiver, name, more, env));
   return Object.fromEntries(passed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
@@ -211,5 +225,5 @@ export function environmentFor(
 export const withheldVariables = (env: Variables, more: readonly string[]): string[] =>
   Object.keys(env)
     .filter((name) => isSecretName(name) || /_(?:URL|URI|HOST|ENDPOINT)$/.test(name))
-    .filter((name) => !isPassed('gate', name, more) && !matches(name, AGENT))
+    .filter((name) => !isPassed('gate', name, more, env) && !matches(name, AGENT))
     .sort();

@@ -71,6 +71,8 @@ const isHarmless = (value: string): boolean =>
   /^[a-z_]{1,17}$/.test(value) ||
   PLACEHOLDERS.test(value) ||
   isPath(value) ||
+  // With a login and without a password: Ralph shows so where its queue is.
+  (/^postgres(?:ql)?:\/\/[\w.%-]+@[^\s@]*$/i.test(value) && !/[?&]password=/i.test(value)) ||
   (/^[a-z][a-z0-9+.-]{0,30}:\/\/[^\s@]*$/i.test(value) && !/[?&#/][^/?&#]{24,}/.test(value));
 
 /** The secret values of the environment, longest first, because one may be part of another. */

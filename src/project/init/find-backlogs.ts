@@ -1,5 +1,5 @@
 // Finds what a repository already has to do: files of other tools, and folders with specifications.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -20,15 +20,19 @@ export type FoundBacklog = {
 
 /** The file that Ralph can also write. */
 const IMPLEMENTATION = 'implementation.json';
-const BACKLOG_MD = 'backlog';
+const SPECS = 'specs';
 const PLACES = [
   IMPLEMENTATION,
   'prd.json',
+  'feature_list.json',
   '.taskmaster/tasks/tasks.json',
   '.beads/issues.jsonl',
-  BACKLOG_MD,
+  'backlog',
+  '.kiro/specs',
+  'openspec/changes',
+  '.claude/epics',
+  SPECS,
 ];
-const SPECS = 'specs';
 
 export async function findBacklogs(root: string): Promise<FoundBacklog[]> {
   const found: FoundBacklog[] = [];
@@ -36,7 +40,9 @@ export async function findBacklogs(root: string): Promise<FoundBacklog[]> {
     const tasks = await countTasks(root, path);
     if (tasks !== 0) found.push({ path, command: 'import', tasks, canMirror: path === IMPLEMENTATION });
   }
-  if (await hasDocuments(root, SPECS))
+  // With checklists beside its documents it is imported.
+  const hasChecklists = found.some(({ path }) => path === SPECS);
+  if (!hasChecklists && (await hasDocuments(root, SPECS)))
     found.push({ path: SPECS, command: 'plan', tasks: null, canMirror: false });
   return found;
 }
@@ -48,18 +54,22 @@ async function countTasks(root: string, path: string): Promise<number | null> {
     if (!existsSync(join(root, path))) return 0;
     // Imported late: most projects have no such file.
     const { readBacklog, recognise } = await import('../exchange/import/index.ts');
-    const { readBacklogFolder } = await import('../exchange/import/backlog-folder.ts');
-    const text =
-      path === BACKLOG_MD
-        ? await readBacklogFolder(root, join(root, path))
-        : await readText(join(root, path), path);
-    if (text === null || text === undefined || text.trim() === '') return 0;
+    if (statSync(join(root, path)).isDirectory()) return await countInFolder(root, path);
+    const text = await readText(join(root, path), path);
+    if (text === undefined || text.trim() === '') return 0;
     const format = recognise(text, path);
     return format === 'yaml' ? null : readBacklog(text, path, format).tasks.length;
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
   }
+}
+
+async function countInFolder(root: string, path: string): Promise<number> {
+  const { readBacklogsIn } = await import('../exchange/import/folders/index.ts');
+  const { readSourceFolder } = await import('../exchange/import/folders/source-folder.ts');
+  const backlogs = readBacklogsIn(await readSourceFolder(root, join(root, path), path)) ?? [];
+  return backlogs.reduce((sum, { tasks }) => sum + tasks.length, 0);
 }
 
 async function hasDocuments(root: string, path: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type {
   Snapshot,
   SourceTask,
 } from '../../domain/exchange/backlog.ts';
+import { sourceNotes, unverifiedNotice } from '../../domain/exchange/source-notes.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
@@ -22,7 +23,6 @@ import { importFeatures } from './import-features.ts';
 import { matchBacklog, toSnapshot } from './match-backlog.ts';
 import {
   changedLeftovers,
-  importedComment,
   type Reading,
   removeGoneLinks,
   type SourceUpdate,
@@ -165,7 +165,7 @@ function withKnownDiscipline(
 
 function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefinition {
   const { created, updated, completed } = task.times;
-  const body = importedComment(task, task.leftovers, file);
+  const bodies = [unverifiedNotice(task, file), sourceNotes(task.leftovers, file)];
   return {
     at: `${file}: ${task.id}`,
     fields: { ...seen.fields, title: task.fields.title },
@@ -176,7 +176,8 @@ function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefin
       ...(created !== undefined && { created }),
       ...(updated !== undefined && { updated }),
       ...(completed !== undefined && { completed }),
-      ...(body !== null && { comments: [{ author: 'system' as const, body }] }),
+      ...(task.not_before !== null && { not_before: task.not_before }),
+      comments: bodies.flatMap((body) => (body === null ? [] : [{ author: 'system' as const, body }])),
     },
   };
 }

@@ -89,6 +89,7 @@ function linkByIds(matched: readonly MatchedTask[], ids: ReadonlyMap<string, num
       parent: parent === id ? null : parent,
       depends_on,
       isOpen: !isSatisfied(task.status),
+      isDraft: task.status === 'draft',
     };
   });
   return { linked, problems };
@@ -99,4 +100,6 @@ export const toSnapshot = (id: number, task: SourceTask, links: Links): Snapshot
   depends_on: links.depends_on.get(id) ?? [],
   status: task.status,
   leftovers: task.leftovers,
+  ...(task.not_before !== null && { not_before: task.not_before }),
+  ...(task.author !== null && { author: task.author }),
 });

@@ -3,15 +3,16 @@
 
 import type { TaskDefinition } from '../../domain/definition.ts';
 import type { Reference, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
+import { sourceNotes } from '../../domain/exchange/source-notes.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
-import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { allReferences, insertReferences, type StoredReference } from '../../store/tasks/references.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
-import type { StoredTask } from '../../store/tasks/tasks.ts';
+import { type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import { changeStatus, reopenFeatures } from '../tasks/change-status.ts';
 import { commentOn } from '../tasks/comment.ts';
 import { approveTask, retryTask, skipTask } from '../tasks/decide.ts';
@@ -55,12 +56,9 @@ export async function updateFromSource(
     : [...new Set([...current.depends_on, ...added])];
   const isEdited = await applyEdit(db, current, { ...wanted, depends_on }, at);
   const { isMoved, note } = await followStatus(db, update, reading);
-  const body = importedComment(
-    { status: 'pending', original_status: '' },
-    await newLeftovers(db, update),
-    file,
-  );
-  if (body !== null) await addSystemComment(db, current.id, body, at);
+  const isPutOff = await followTime(db, update, at);
+  const sourceText = sourceNotes(await newLeftovers(db, update), file);
+  if (sourceText !== null) await addSystemComment(db, current.id, sourceText, at);
   const notes = [
     ...(note === null ? [] : [note]),
     ...owned.map(
@@ -68,7 +66,7 @@ export async function updateFromSource(
     ),
   ];
   return {
-    isChanged: isUnlinked || isEdited || isMoved || body !== null,
+    isChanged: isUnlinked || isEdited || isMoved || isPutOff || sourceText !== null,
     note: notes.length === 0 ? null : notes.join(' '),
   };
 }
@@ -151,26 +149,20 @@ async function followStatus(
   return { isMoved: true, note: null };
 }
 
+/** Follows a time that the source changed; a time that Ralph set stays. */
+async function followTime(db: Writer, { current, before, seen }: LinkedUpdate, at: number): Promise<boolean> {
+  const not_before = seen.not_before ?? null;
+  if (before === null || (before.not_before ?? null) === not_before || current.not_before === not_before)
+    return false;
+  await updateTask(db, current.id, { not_before, updated: at });
+  await appendEvents(db, [
+    { at, kind: 'task.edited', task_id: current.id, data: { changed: ['not_before'] } },
+  ]);
+  return true;
+}
+
 const addSystemComment = (db: Writer, task_id: number, body: string, at: number): Promise<void> =>
   commentOn(db, task_id, { author: 'system', body, created: at });
-
-/** Lists fields that Ralph has no column for, and notes that Ralph has not proven an imported done. */
-export function importedComment(
-  { status, original_status }: Pick<SourceTask, 'status' | 'original_status'>,
-  leftovers: Readonly<Record<string, string>>,
-  file: string,
-): string | null {
-  const fields = Object.entries(leftovers).map(([name, value]) =>
-    value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`,
-  );
-  const parts = [
-    ...(isSatisfied(status)
-      ? [`Imported as ${original_status} from ${file}; Ralph has not verified it.`]
-      : []),
-    ...(fields.length > 0 ? [`From ${file}:\n${fields.join('\n')}`] : []),
-  ];
-  return parts.length === 0 ? null : toStorable(parts.join('\n\n'));
-}
 
 export function changedLeftovers(task: SourceTask, before: Snapshot | null): Record<string, string> {
   const changed = Object.entries(task.leftovers).filter(([name, value]) => before?.leftovers[name] !== value);

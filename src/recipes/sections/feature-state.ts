@@ -1,5 +1,6 @@
 import type { TaskMention } from '../../domain/context.ts';
 import { under } from '../../domain/text/markdown.ts';
+import { truncate } from '../../domain/text/text.ts';
 import { taskTitle } from '../quoted.ts';
 import type { Section } from '../section.ts';
 
@@ -19,5 +20,10 @@ export const featureState: Section = {
         ),
 };
 
-const mention = ({ id, status, ...task }: TaskMention): string =>
-  status === 'done' ? `- [x] #${id} ${taskTitle(task)}` : `- [ ] #${id} ${taskTitle(task)} (${status})`;
+/** Enough to recognise a task by; its own prompt has the rest. */
+const MAX_TITLE = 80;
+
+function mention({ id, status, title, provenance }: TaskMention): string {
+  const shown = taskTitle({ title: truncate(title, MAX_TITLE), provenance });
+  return status === 'done' ? `- [x] #${id} ${shown}` : `- [ ] #${id} ${shown} (${status})`;
+}

@@ -6,7 +6,7 @@ export type PostgresAddress = {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Null: the driver looks for it in PGPASSFILE or ~/.pgpass. */
+  /** Null for a server that asks for none. */
   readonly password: string | null;
   /** Each project has a schema of its own, so several share one database. */
   readonly schema: string;
@@ -19,13 +19,15 @@ export const isAddress = (place: string): boolean => /^postgres(ql)?:\/\//i.test
 const DEFAULT_SCHEMA = 'ralph';
 const DEFAULT_PORT = 5432;
 const KNOWN = ['schema', 'sslmode', 'sslrootcert', 'service', 'host', 'user', 'password', 'port', 'dbname'];
+const NO_HOST = 'unnamed.invalid';
 const FORM = 'postgres://USER@HOST:PORT/DATABASE?schema=NAME';
 
 /** `service`: the settings of a section of the person's service file; what the address says itself counts more. */
 export function parseAddress(text: string, service: Readonly<Record<string, string>> = {}): PostgresAddress {
   const url = parseUrl(text);
   const setting = (name: string): string | null => url.searchParams.get(name) ?? service[name] ?? null;
-  const host = unbracket(decode(url.hostname)) || setting('host') || 'localhost';
+  const named = url.hostname === NO_HOST ? '' : unbracket(decode(url.hostname));
+  const host = named || setting('host') || 'localhost';
   const user = decode(url.username) || setting('user') || '';
   if (user === '') throw new Refusal(`The address of the database names no user; write it as ${FORM}`);
   const database = decode(url.pathname.slice(1)) || setting('dbname') || user;
@@ -51,8 +53,8 @@ export const hasPassword = (text: string): boolean => {
 function parseUrl(text: string): URL {
   let url: URL;
   try {
-    // A host may be left to the service file.
-    url = new URL(text.replace(/^postgres(ql)?:\/\/(?=[/?]|$)/i, 'postgres://localhost'));
+    // A host may be left to the service file; a URL must have one.
+    url = new URL(text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)(?=[/?]|$)/i, `$1${NO_HOST}`));
   } catch {
     // The text may hold a password, so the sentence does not repeat it.
     throw new Refusal(`The address of the database cannot be read; write it as ${FORM}`);
@@ -98,3 +100,12 @@ function requireTls(host: string, mode: string | null, certificate: string | nul
 /** For sentences, status and logs: without the password. */
 export const describeAddress = ({ user, host, port, database, schema }: PostgresAddress): string =>
   `postgres://${encodeURIComponent(user)}@${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}?schema=${schema}`;
+
+/** Everything, for `parseAddress`: a secret. */
+export function writeAddress(address: PostgresAddress): string {
+  const url = new URL(describeAddress(address));
+  if (address.password !== null) url.password = encodeURIComponent(address.password);
+  if (address.tls !== null) url.searchParams.set('sslmode', 'verify-full');
+  if (address.tls?.certificate) url.searchParams.set('sslrootcert', address.tls.certificate);
+  return url.href;
+}

@@ -38,7 +38,7 @@ const REPAIRS: readonly [RegExp, Repair][] = [
   [
     /^42501/,
     ({ user }, place) =>
-      `The role ${user} may not do this at ${place}; give it the rights of a worker (docs/fleet.md), or use the role of the owner.`,
+      `The role ${user} may not do this at ${place}; give it the rights of a worker (docs/database.md), or use the role of the owner.`,
   ],
   [
     /^25006/,

@@ -1,10 +1,10 @@
 // A queue on PostgreSQL, as the same `Store` that a file of SQLite is.
 import { sql } from 'kysely';
 import type { Channel } from '../../domain/event.ts';
-import { type Mask, maskSecrets } from '../../domain/secrets/mask-secrets.ts';
+import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
 import type { Reader, Writer } from '../database.ts';
 import { databaseClock } from '../dialect.ts';
-import type { Store } from '../open.ts';
+import type { Store, StoreOptions } from '../open.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 import { explainPostgres } from './explain.ts';
 import { openPool } from './pool.ts';
@@ -13,7 +13,11 @@ import { readSchemaVersion, requireVersion } from './version.ts';
 
 export async function openPostgres(
   address: PostgresAddress,
-  { via = null, mask = maskSecrets({}) }: { via?: Channel | null; mask?: Mask } = {},
+  {
+    via = null,
+    mask = maskSecrets({}),
+    mayBeMoved = false,
+  }: Pick<StoreOptions, 'via' | 'mask' | 'mayBeMoved'> = {},
 ): Promise<Store> {
   const explainErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -23,7 +27,7 @@ export async function openPostgres(
     }
   };
   const pool = await openPool(address);
-  const transact = createTransactor(pool, address, mask);
+  const transact = createTransactor(pool, address, { mask, mayBeMoved });
   try {
     // Not repeated like later calls: a person who mistyped the address waits for this answer.
     await explainErrors(async () => requireVersion(await readSchemaVersion(pool, address.schema), address));

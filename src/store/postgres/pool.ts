@@ -40,7 +40,8 @@ export async function openPool(
     port,
     user,
     database,
-    ...(password !== null && { password }),
+    // Never null: the driver would look for one itself.
+    password: password ?? '',
     ssl: tlsOptions(address),
     max: connections,
     application_name: 'ralph',
@@ -55,6 +56,8 @@ export async function openPool(
   });
   // A connection that breaks while nobody uses it: the next use makes a new one. Without a listener Node would end.
   pool.on('error', () => {});
+  // The same for one that breaks between two statements of a transaction: the next statement fails, and says so.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -6,7 +6,7 @@ import type { Channel } from '../../domain/event.ts';
 import { Unusable } from '../../domain/refusal.ts';
 import type { Mask } from '../../domain/secrets/mask-secrets.ts';
 import type { Database } from '../database.ts';
-import { MOVED_KEY, requireNotMoved } from '../move.ts';
+import { MOVED_KEY, requireNotMoved } from '../moved.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 import { isConnectionLost, isPassing } from './explain.ts';
 import { kyselyOn } from './pool.ts';
@@ -63,10 +63,14 @@ export type Transactor = <T>(
   work: (db: Kysely<Database>) => Promise<T>,
 ) => Promise<T>;
 
-export function createTransactor(pool: Pool, address: PostgresAddress, mask: Mask): Transactor {
+export function createTransactor(
+  pool: Pool,
+  address: PostgresAddress,
+  options: Pick<Options, 'mask' | 'mayBeMoved'>,
+): Transactor {
   let last: Promise<unknown> = Promise.resolve();
   return (kind, via, work) => {
-    const run = () => transact(pool, address, { kind, via, mask }, work);
+    const run = () => transact(pool, address, { ...options, kind, via }, work);
     if (kind !== 'write') return run();
     // One after another within this process: those that wait for the lock would hold a connection each.
     const result = last.then(run);
@@ -75,7 +79,7 @@ export function createTransactor(pool: Pool, address: PostgresAddress, mask: Mas
   };
 }
 
-type Options = { kind: Kind; via: Channel | null; mask: Mask };
+type Options = { kind: Kind; via: Channel | null; mask: Mask; mayBeMoved: boolean };
 
 async function transact<T>(
   pool: Pool,
@@ -89,7 +93,7 @@ async function transact<T>(
     let value: T;
     try {
       // Within the lock: since this process started, another Ralph may have changed the tables or moved the queue.
-      if (write !== null) requireCurrent(write, address);
+      if (write !== null) requireCurrent(write, address, options.mayBeMoved);
       value = await work(db);
     } catch (error) {
       await giveUp(client);
@@ -102,9 +106,9 @@ async function transact<T>(
   }
 }
 
-function requireCurrent({ version, moved }: WriteState, address: PostgresAddress): void {
+function requireCurrent({ version, moved }: WriteState, address: PostgresAddress, mayBeMoved: boolean): void {
   requireVersion(version, address);
-  requireNotMoved(moved);
+  if (!mayBeMoved) requireNotMoved(moved);
 }
 
 /** Only the beginning is repeated: nothing has been asked for yet. */

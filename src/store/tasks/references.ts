@@ -26,6 +26,26 @@ export const referencesOfTask = (db: Reader, task_id: number): Promise<Reference
     .orderBy('id')
     .execute();
 
+/** Where a task comes from, and who wrote it there. `except`: a board that is no origin. */
+export async function findOrigin(
+  db: Reader,
+  task_id: number,
+  except: string,
+): Promise<(Reference & { author: string | null }) | null> {
+  const row = await db
+    .selectFrom('task_references')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .where('board', '<>', except)
+    .orderBy('source')
+    .orderBy('board')
+    .orderBy('id')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { source, board, id, seen } = row;
+  return { source, board, id, author: seen === null ? null : (fromJson<Snapshot>(seen).author ?? null) };
+}
+
 export const allReferences = (db: Reader): Promise<(Reference & { task_id: number })[]> =>
   db
     .selectFrom('task_references')

@@ -37,6 +37,7 @@ const tasksOf = (shape: Shape, count = COUNT): LinkedTask[] =>
     id: index + 1,
     name: `x-${index + 1}`,
     isOpen: true,
+    isDraft: false,
     ...shape(index + 1),
   }));
 

@@ -46,8 +46,8 @@ describe('prd.json', () => {
       },
     ]);
     expect(backlog.tasks.map(({ id, fields }) => [id, fields.priority])).toEqual([
-      ['US-001', 'critical'],
-      ['US-002', 'high'],
+      ['US-001', 'high'],
+      ['US-002', 'medium'],
       ['US-003', 'low'],
     ]);
   });
@@ -98,7 +98,7 @@ describe("task-master's tasks.json", () => {
 
   it('unknown values of task-master are reported', () => {
     expect(read('task-master').problems).toEqual([
-      'master 4 has the unknown priority urgent; it was imported as medium.',
+      'master 4 has the unknown priority someday; it was imported as medium.',
       'The tag mobile has owner: Kim, which Ralph has no field for; it was left out.',
     ]);
   });
@@ -127,10 +127,14 @@ describe("beads' issues.jsonl", () => {
     const backlog = read('beads');
     expect(taskOf(backlog, 'bk-d4')).toMatchObject({
       status: 'draft',
-      leftovers: { assignee: 'kim', comments: 'kim (2026-01-05T10:00:00Z): Please read' },
+      leftovers: { comments: 'kim (2026-01-05T10:00:00Z): Please read' },
     });
     expect(taskOf(backlog, 'bk-e5').status).toBe('pending');
-    expect(backlog.problems).toEqual(['bk-e5 has the unknown status on_ice; it was imported as pending.']);
+    expect(backlog.problems).toEqual([
+      'bk-e5 has the unknown status on_ice; it was imported as pending.',
+      'Issues that bd ready hides came in as drafts: merge-request (1), ephemeral (1).',
+      'Left out, as no session needs it: assignee (1), _type (3), owner (1).',
+    ]);
   });
 });
 
@@ -159,7 +163,7 @@ describe('implementation.json', () => {
     expect(taskOf(backlog, 'lending-3')).toMatchObject({
       status: 'blocked',
       blocked_by: 'no mail server yet',
-      leftovers: { assignee: 'kim' },
+      leftovers: {},
     });
   });
 });
@@ -189,10 +193,11 @@ describe('a Markdown checklist', () => {
     expect(taskOf(backlog, 'Lending / Lend a book').fields.description).toBe(
       'The form is on the shelf page.\n- plain notes stay with the task',
     );
-    expect(taskOf(backlog, 'Lending / Later / Store loans').leftovers).toEqual({ section: 'Later' });
+    expect(taskOf(backlog, 'Lending / Later / Store loans').fields.description).toBe('Part of: Later');
+    expect(taskOf(backlog, 'Search / Rank results').fields.description).toBe('```\n- [ ] not a task\n```');
     expect(backlog.problems).toEqual([
       'Search / Rank results has the unknown status [?]; it was imported as pending.',
-      'Lines of text that belong to no task and no feature were left out: 4.',
+      'Lines of text that belong to no task and no feature were left out: 1.',
     ]);
   });
 });
@@ -241,7 +246,7 @@ describe('Backlog.md', () => {
         priority: 'high',
         tags: ['database'],
       },
-      leftovers: { assignee: '["@kim"]', 'Implementation Notes': 'Kept small.' },
+      leftovers: { 'Implementation Notes': 'Kept small.' },
     });
     // Its links have the prefix that the backlog had before.
     expect(taskOf(backlog, 'BACK-1.01')).toMatchObject({

@@ -8,6 +8,7 @@ import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions
 import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
 import { lastEventId } from '../../../src/store/events.ts';
+import { tries } from '../../support/postgres.ts';
 import { withQueue } from '../../support/queue.ts';
 
 const text = fc
@@ -86,7 +87,7 @@ it.each([implementationFormat, markdownFormat])(
           });
         }),
       ),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   },
 );

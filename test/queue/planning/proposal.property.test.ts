@@ -14,6 +14,7 @@ import { approve } from '../../../src/queue/tasks/decide.ts';
 import { editTask } from '../../../src/queue/tasks/edit.ts';
 import { allFeatures } from '../../../src/queue/tasks/features.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
+import { tries } from '../../support/postgres.ts';
 import { withQueue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp.ts';
 
@@ -124,7 +125,7 @@ it('an applied proposal makes the queue equal to the copy', async () => {
         });
       }),
     ),
-    { numRuns: 25, examples: [[REVERSED_EDGE]] },
+    { numRuns: tries(25), examples: [[REVERSED_EDGE]] },
   );
 });
 
@@ -158,6 +159,6 @@ it('a proposal leaves tasks that were changed meanwhile as they are', async () =
         });
       }),
     ),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   );
 });

@@ -6,6 +6,7 @@ import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { editTask } from '../../../src/queue/tasks/edit.ts';
+import { tries } from '../../support/postgres.ts';
 import { runSession, withQueue } from '../../support/queue.ts';
 
 const SIZE = 200;
@@ -66,7 +67,7 @@ it('claims take 200 tasks of a random graph in an order that respects every depe
         expect(await claim(queue, { run_id, session_id: 'late' })).toBeNull();
       }),
     ),
-    { numRuns: 2 },
+    { numRuns: tries(2) },
   );
 });
 
@@ -104,7 +105,7 @@ it('an edge is refused exactly if it closes a cycle, and the refusal names the c
           }
         }),
     ),
-    { numRuns: 5 },
+    { numRuns: tries(5) },
   );
 });
 

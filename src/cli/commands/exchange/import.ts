@@ -5,7 +5,7 @@ import { requirePerson } from '../../../app/consent.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../../app/earlier-work.ts';
 import { type Project, sync, withLostQueue } from '../../../app/open-project.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
-import { SOURCES, type Source } from '../../../domain/exchange/backlog.ts';
+import { type Backlog, SOURCES, type Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { didYouMean } from '../../../domain/text/did-you-mean.ts';
 import { visible } from '../../../domain/text/text.ts';
@@ -25,12 +25,17 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   summary: "import tasks from YAML, or from another tool's file",
   group: 'Move in and out',
   args: [
-    new Argument('<path>', 'a file, a folder of ralph export or of Backlog.md, or the journal .ralph/memory'),
+    new Argument(
+      '<path>',
+      'a file, a folder of ralph export or of another tool, or the journal .ralph/memory',
+    ),
   ],
   options: [formatOption('format of the file, if its content does not tell', FORMATS)],
   examples: [
     'ralph import prd.json',
     'ralph import TODO.md --as markdown',
+    'ralph import .kiro/specs',
+    'gh issue list --json number,title,body,state,labels > issues.json && ralph import issues.json',
     'ralph import ./exported',
     'ralph import .ralph/memory',
   ],
@@ -48,9 +53,25 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       const rebuilt =
         path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
       if (rebuilt !== null) return rebuilt;
-      return importText(context, project, { path, text: await readText(full, path), as });
+      return importFile(context, project, path, as);
     }),
 });
+
+/** A tasks.md with documents beside it belongs to them: it is read as the folder that it is in. */
+async function importFile(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as?: Source | 'yaml',
+): Promise<Output> {
+  const full = resolve(context.cwd, path);
+  if (basename(path) === 'tasks.md' && (as ?? 'markdown') === 'markdown') {
+    const { readSpecFile } = await import('../../../project/exchange/import/folders/spec-folder.ts');
+    const backlogs = await readSpecFile(project.root, full, path);
+    if (backlogs !== null) return importBacklogs(project, backlogs, path);
+  }
+  return importText(context, project, { path, text: await readText(full, path), as });
+}
 
 /** The text of another tool, or definitions. */
 async function importText(
@@ -60,20 +81,37 @@ async function importText(
 ): Promise<Output> {
   if (text?.includes('\0')) throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
   const { readBacklog, recognise } = await import('../../../project/exchange/import/index.ts');
-  const { importBacklog } = await import('../../../queue/exchange/import-backlog.ts');
   const format = as ?? recognise(text ?? '', path);
   if (format === 'yaml') return importDefinitions(context, project, path, [path]);
-  const backlog = readBacklog(text ?? '', path, format);
-  const { verify_feature } = await readConfig(project.root);
-  const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
-  return { json: { format, ...report }, text: reportText(report, path) };
+  return importBacklogs(project, [readBacklog(text ?? '', path, format)], path);
 }
 
-/** A backlog that `ralph init` found: a file, or the folder of Backlog.md. */
+/** All of them were read before the first one is applied. */
+async function importBacklogs(
+  { queue, root }: Project,
+  backlogs: readonly Backlog[],
+  path: string,
+): Promise<Output> {
+  const { importBacklog } = await import('../../../queue/exchange/import-backlog.ts');
+  const { verify_feature } = await readConfig(root);
+  const reports = [];
+  for (const backlog of backlogs) {
+    const report = await importBacklog(queue, backlog, basename(path), verify_feature);
+    reports.push({ format: backlog.source, ...report });
+  }
+  const [only] = reports;
+  return {
+    json: reports.length === 1 && only !== undefined ? only : { reports },
+    text: reports.map((report) => reportText(report, path)).join('\n\n'),
+  };
+}
+
+/** A backlog that `ralph init` found: a file, or the folder of another tool. */
 export async function importFound(context: CommandContext, project: Project, path: string): Promise<Output> {
   const full = resolve(context.cwd, path);
-  if (statSync(full).isDirectory()) return importFolder(context, project, path);
-  return importText(context, project, { path, text: await readText(full, path), as: undefined });
+  return statSync(full).isDirectory()
+    ? importFolder(context, project, path)
+    : importFile(context, project, path);
 }
 
 /** Into a lost queue the journal comes first: another file would take task numbers that the journal uses. */
@@ -107,14 +145,20 @@ async function importFolder(
   path: string,
   as?: Source | 'yaml',
 ): Promise<Output> {
-  const { readBacklogFolder } = await import('../../../project/exchange/import/backlog-folder.ts');
-  const text = as === 'yaml' ? null : await readBacklogFolder(project.root, resolve(context.cwd, path));
-  if (text !== null) return importText(context, project, { path, text, as: 'backlog-md' });
-  if (as !== undefined && as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  if (as !== 'yaml') {
+    const { readBacklogsIn } = await import('../../../project/exchange/import/folders/index.ts');
+    const { readSourceFolder } = await import('../../../project/exchange/import/folders/source-folder.ts');
+    const backlogs = readBacklogsIn(
+      await readSourceFolder(project.root, resolve(context.cwd, path), path),
+      as,
+    );
+    if (backlogs !== null) return importBacklogs(project, backlogs, path);
+    if (as !== undefined) throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  }
   const rebuilt = await journalAt(project, resolve(context.cwd, path), path);
   if (rebuilt !== null) return rebuilt;
   const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
-  if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
+  if (files.length === 0) throw new Refusal(`${path} holds nothing that Ralph can import; name a file.`);
   return importDefinitions(context, project, path, files);
 }
 

@@ -1,10 +1,7 @@
-import { LineCounter } from 'yaml';
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
-import { parseBounded } from '../../definitions/parse-bounded.ts';
 import { type Collector, collect } from './collect.ts';
-import type { Json } from './json.ts';
-import { isRecord, SourceRecord } from './source-record.ts';
+import { type FrontMatter, frontKeys, splitFrontMatter } from './front-matter.ts';
 
 const STATUSES: Readonly<Record<string, Status>> = {
   'to do': 'pending',
@@ -16,64 +13,47 @@ const STATUSES: Readonly<Record<string, Status>> = {
 };
 
 /** Where a task begins; files of one backlog may follow each other in one text. */
-const BEGIN = /^(?=---\nid:[ \t])/m;
-const TASK = /^---\n(.*?)\n---[ \t]*(?:\n|$)(.*)$/s;
+const BEGIN = /^(?=---\n(?:id|title):[ \t])/m;
 
-export const recognisesBacklogMd = (text: string): boolean => /^\s*---\r?\nid:[ \t]/.test(text);
+export const recognisesBacklogMd = (text: string): boolean => {
+  const keys = frontKeys(text);
+  return keys[0] === 'id' || ['id', 'title', 'status'].every((key) => keys.includes(key));
+};
+
+export const readBacklogMd = (text: string): Backlog =>
+  readBacklogFiles(text.replaceAll('\r\n', '\n').split(BEGIN));
 
 /** Backlog.md has one Markdown file a task: fields in front, then sections. */
-export function readBacklogMd(text: string): Backlog {
+export function readBacklogFiles(texts: readonly string[]): Backlog {
   const collector = collect();
-  const parts = text
-    .replaceAll('\r\n', '\n')
-    .split(BEGIN)
-    .filter((part) => TASK.test(part));
-  const entries = parts.map((part) => {
-    const [, front = '', body = ''] = TASK.exec(part) ?? [];
-    return { front: new SourceRecord(parseFront(front)), body };
-  });
-  const tasks = entries.map(({ front, body }) => ({ id: front.id('id'), front, body }));
+  const tasks = texts
+    .flatMap((text) => splitFrontMatter(text) ?? [])
+    .map((parts) => ({ id: parts.front.id('id'), ...parts }));
   // A backlog may have changed its prefix: then a link says task-7 and means BACK-7.
   const byNumber = new Map(tasks.flatMap(({ id }) => (id === null ? [] : [[numberPart(id), id]])));
-  const toId = (link: string): string => byNumber.get(numberPart(link)) ?? link;
+  const ids = new Set(tasks.map(({ id }) => id));
+  const toId = (link: string): string => (ids.has(link) ? link : (byNumber.get(numberPart(link)) ?? link));
   for (const [index, task] of tasks.entries()) readTask(collector, task, `task ${index + 1}`, toId);
   return collector.backlog({ source: 'backlog-md', board: null, isOneBoard: false, partsFirst: true });
 }
 
 const numberPart = (id: string): string => id.replace(/^.*-/, '').toLowerCase();
 
-/** Fields that are no YAML stay readable: they become one leftover. */
-function parseFront(text: string): Json {
-  try {
-    const document = parseBounded(text, { lineCounter: new LineCounter() });
-    const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : null;
-    if (isRecord(value)) return value;
-  } catch {
-    // Too many keys or aliases: the same as fields that are no YAML.
-  }
-  return { fields: text };
-}
-
 function readTask(
   collector: Collector,
-  { id, front, body }: { id: string | null; front: SourceRecord; body: string },
+  { id, front, sections }: FrontMatter & { id: string | null },
   place: string,
   toId: (link: string) => string,
 ): void {
-  const sections = readSections(body);
-  const take = (heading: string): string | null => {
-    const text = sections.get(heading) ?? null;
-    sections.delete(heading);
-    return text;
-  };
   const status = front.text('status');
-  const priority = collector.priority(id ?? place, front.text('priority'), 1);
+  const priority = collector.priority(id ?? place, front.text('priority'));
   const parent = front.id('parent_task_id');
   const [created, updated] = [front.time('created_date'), front.time('updated_date')];
   front.ignore('ordinal');
-  const description = [take(''), take('Description')].filter(Boolean).join('\n\n');
-  const criteria = [take('Acceptance Criteria'), take('Definition of Done')].flatMap(readItems);
-  const plan = take('Implementation Plan');
+  const description = [sections.take(''), sections.take('Description')].filter(Boolean).join('\n\n');
+  const criteria = ['Acceptance Criteria', 'Definition of Done'].flatMap((name) => sections.takeItems(name));
+  const plan = sections.take('Implementation Plan');
+  const author = front.text('reporter');
   collector.task({
     id,
     place,
@@ -90,26 +70,7 @@ function readTask(
       ...(priority !== undefined && { priority }),
     },
     times: { ...(created !== null && { created }), ...(updated !== null && { updated }) },
-    leftovers: { ...front.leftovers(), ...new SourceRecord(Object.fromEntries(sections)).leftovers() },
+    author,
+    leftovers: { ...front.leftovers(), ...sections.leftovers() },
   });
 }
-
-/** By heading; what stands before the first one has none. */
-function readSections(body: string): Map<string, string> {
-  const sections = new Map<string, string>();
-  let [heading, isFenced] = ['', false];
-  for (const line of body.replace(/<!-- [A-Z]+(?::[A-Z]+)* -->\n?/g, '').split('\n')) {
-    if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
-    const found = isFenced ? undefined : /^## +(.*\S)/.exec(line)?.[1];
-    if (found === undefined) sections.set(heading, `${sections.get(heading) ?? ''}${line}\n`);
-    else heading = found;
-  }
-  return new Map([...sections].map(([name, text]) => [name, text.trim()]));
-}
-
-/** "- [ ] #1 A test passes" is "A test passes". */
-const readItems = (text: string | null): string[] =>
-  (text ?? '')
-    .split('\n')
-    .map((line) => line.replace(/^\s*[-*]\s+(?:\[.\]\s+)?(?:#\d+\s+)?/, '').trim())
-    .filter((line) => line !== '');

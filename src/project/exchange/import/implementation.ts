@@ -96,7 +96,7 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
     const title = task.text('title');
     const description = task.text('description');
     const details = task.text('details');
-    const priority = collector.priority(id ?? place, task.number('priority') ?? task.text('priority'), 1);
+    const priority = collector.priority(id ?? place, task.number('priority') ?? task.text('priority'));
     const status = collector.status(id ?? place, sourceStatus, TASK_STATUSES);
     const provenance = task.text('provenance');
     const source = PROVENANCES.find((one) => one === provenance);

@@ -1,5 +1,5 @@
 // One record of another tool's file. A reader takes the fields it knows; the rest are the leftovers, so nothing is lost.
-import { MAX_TEXT, MAX_TITLE, titleProblem, toStorable } from '../../../domain/text/text.ts';
+import { MAX_TEXT, MAX_TITLE, toStorable } from '../../../domain/text/text.ts';
 import type { Json } from './json.ts';
 
 export const isRecord = (value: unknown): value is Json =>
@@ -20,22 +20,31 @@ export class SourceRecord {
     return result;
   }
 
-  text(key: string): string | null {
-    return this.#take(key, asText);
+  /** Tools that copy a format spell its keys in their own ways: the first key with a value counts. */
+  #takeFirst<T>(keys: readonly string[], read: (value: unknown) => T | null): T | null {
+    for (const key of keys) {
+      const value = this.#take(key, read);
+      if (value !== null) return value;
+    }
+    return null;
+  }
+
+  text(...keys: readonly string[]): string | null {
+    return this.#takeFirst(keys, asText);
   }
 
   /** A list, or a text with one item a line. */
-  texts(key: string): readonly string[] {
-    return this.#take(key, asTexts) ?? [];
+  texts(...keys: readonly string[]): readonly string[] {
+    return this.#takeFirst(keys, asTexts) ?? [];
   }
 
   /** An id, which some tools write as a number. */
-  id(key: string): string | null {
-    return this.#take(key, asId);
+  id(...keys: readonly string[]): string | null {
+    return this.#takeFirst(keys, asId);
   }
 
-  ids(key: string): readonly string[] {
-    return this.#take(key, asIds) ?? [];
+  ids(...keys: readonly string[]): readonly string[] {
+    return this.#takeFirst(keys, asIds) ?? [];
   }
 
   number(key: string): number | null {
@@ -47,8 +56,12 @@ export class SourceRecord {
     return this.#take(key, asCount);
   }
 
-  time(key: string): number | null {
-    return this.#take(key, asTime);
+  time(...keys: readonly string[]): number | null {
+    return this.#takeFirst(keys, asTime);
+  }
+
+  record(key: string): SourceRecord | null {
+    return this.#take(key, (value) => (isRecord(value) ? new SourceRecord(value) : null));
   }
 
   /** A list of records. If it contains anything else, the whole list is a leftover. */
@@ -95,7 +108,10 @@ function asId(value: unknown): string | null {
   return typeof value === 'string' ? toStorable(value.trim(), MAX_TITLE) : null;
 }
 
+/** A single id, too. */
 function asIds(value: unknown): string[] | null {
+  const single = Array.isArray(value) ? null : asId(value);
+  if (single !== null) return single === '' ? null : single.split(/[\s,]+/).filter((id) => id !== '');
   if (!Array.isArray(value)) return null;
   const ids = value.map(asId);
   return ids.every((id) => id !== null && id !== '') ? (ids as string[]) : null;
@@ -113,13 +129,4 @@ const asRecords = (value: unknown): Json[] | null =>
 function asTime(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) || time < 0 ? null : time;
-}
-
-/** The first usable line as a title, or null if there is none. `rest` is the whole text, if that is more than the title. */
-export function titleFrom(text: string | null): { title: string; rest: string | null } | null {
-  const line = (text ?? '').split(/\r?\n/).find((one) => titleProblem(one.slice(0, MAX_TITLE)) === null);
-  if (text === null || line === undefined) return null;
-  const whole = line.trim();
-  const title = whole.length > MAX_TITLE ? `${toStorable(whole, MAX_TITLE - 1)}…` : whole;
-  return { title, rest: title === text.trim() ? null : text };
 }

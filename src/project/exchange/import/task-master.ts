@@ -18,11 +18,10 @@ const STATUSES: Readonly<Record<string, Status>> = {
 /** Task Master writes tags with tasks; older versions write one list. Ralph's own definitions have none of these fields. */
 export function recognisesTaskMaster(value: unknown): boolean {
   const tasks = isRecord(value) ? findTags(value).flatMap(([, tag]) => tag['tasks']) : [];
-  return tasks.some(
-    (task) =>
-      isRecord(task) &&
-      ['dependencies', 'subtasks', 'testStrategy', 'details'].some((key) => Object.hasOwn(task, key)),
-  );
+  const hasAny = (...keys: string[]): boolean =>
+    tasks.some((task) => isRecord(task) && keys.some((key) => Object.hasOwn(task, key)));
+  // Stories of a prd.json may have dependencies as well; Task Master has no flag for passing.
+  return hasAny('subtasks', 'testStrategy', 'details') || (hasAny('dependencies') && !hasAny('passes'));
 }
 
 const findTags = (value: Json): [string, Json][] =>
@@ -70,7 +69,7 @@ function readTask(collector: Collector, tag: Tag, value: Json, index: number): v
   const place = `${tag.tag} task ${index + 1}`;
   const id = number === null ? null : `${tag.tag} ${number}`;
   const subtasks = record.records('subtasks');
-  const priority = collector.priority(id ?? place, record.text('priority'), 1);
+  const priority = collector.priority(id ?? place, record.text('priority'));
   const depends_on = record.ids('dependencies').map((other) => `${tag.tag} ${other}`);
   addTask(collector, tag, record, { id, place, parent: null, priority, depends_on });
   for (const [at, subtask] of subtasks.entries()) {
@@ -84,7 +83,7 @@ function readTask(collector: Collector, tag: Tag, value: Json, index: number): v
       id: own === null || number === null ? null : `${tag.tag} ${number}.${own}`,
       place: `${place}, subtask ${at + 1}`,
       parent: id,
-      priority: collector.priority(`${id ?? place}.${own}`, part.text('priority'), 1) ?? priority,
+      priority: collector.priority(`${id ?? place}.${own}`, part.text('priority')) ?? priority,
       depends_on: part.ids('dependencies').map(sibling),
     });
   }

@@ -12,20 +12,22 @@ it('ralph import reports what it added, how it read it, what it kept and what it
   copyFileSync(join(IMPORT_FOLDER, 'beads.jsonl'), join(project.root, 'issues.jsonl'));
   const first = await project.within('import', 'issues.jsonl');
   expect(first.stdout).toBe(
-    `Imported issues.jsonl as beads: 5 tasks added, 0 changed, 0 unchanged.
-Read as: priority 0 → critical (1), status open → pending (1), priority 1 → high (1), status closed → done (1), priority 2 → medium (1), status hooked → pending (1), priority 4 → low (1), status pinned → draft (1), priority 3 → low (1), status on_ice → pending (1)
-Kept as comments: close_reason (1), notes (1), discovered-from (1), assignee (1), comments (1)
+    `Imported issues.jsonl as beads: 8 tasks added, 0 changed, 0 unchanged.
+Read as: priority 2 → medium (3), priority 1 → high (2), priority 0 → critical (1), status open → pending (1), status closed → done (1), status hooked → pending (1), priority 4 → low (1), status pinned → draft (1), priority 3 → low (1), status on_ice → pending (1), status deferred → pending (1), status open → draft (1), status in_progress → draft (1)
+Kept as comments: close_reason (1), notes (1), discovered-from (1), comments (1)
 Not understood, or left out:
   bk-e5 has the unknown status on_ice; it was imported as pending.
+  Issues that bd ready hides came in as drafts: merge-request (1), ephemeral (1).
+  Left out, as no session needs it: assignee (1), _type (3), owner (1).
   bk-c3 depends on bk-zz, which does not exist; that link was left out.
 `,
   );
   const again = await project.within('import', 'issues.jsonl');
-  expect(again.stdout).toMatch(/^Imported issues.jsonl as beads: nothing has changed in its 5 tasks.\n/);
+  expect(again.stdout).toMatch(/^Imported issues.jsonl as beads: nothing has changed in its 8 tasks.\n/);
   expect(await project.json('import', 'issues.jsonl')).toMatchObject({
     format: 'beads',
     added: 0,
-    unchanged: 5,
+    unchanged: 8,
     problems: expect.arrayContaining([expect.stringContaining('bk-zz')]),
   });
   expect((await project.within('show', '1')).stdout).toContain('from        beads bk-a1');
@@ -104,13 +106,49 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
       1,
       'spec.md has no checklist: no line begins with "- [ ]". To make tasks from a specification: ralph plan spec.md',
     ],
+    [
+      'a CSV of no known tool',
+      (root) => {
+        writeFileSync(join(root, 'f.csv'), 'a,b\n1,2\n');
+        return ['f.csv'];
+      },
+      1,
+      'f.csv has none of the columns that Jira (Issue key, Summary) or Linear',
+    ],
+    ['a CSV that is cut off', cut('jira.csv', 500), 1, 'f:3 begins a quoted field that never ends'],
+    [
+      'a CSV that is cut off in a row',
+      cut('jira.csv', 600),
+      1,
+      'f:9 has 6 fields, but the first line names 19',
+    ],
+    ['a CSV with too many fields', written('Issue key,Summary\nA-1,One\nA-2,Two,2\n'), 1, 'f:3 has 3 fields'],
+    ['a long line', written(`- [ ] ${'x '.repeat(150_000)}`), 1, 'f:1 is a line of 300005 characters'],
+    ['deep boxes', written(staircase(101)), 1, 'f:101 is nested more than 100 levels deep'],
+    [
+      'an epic alone',
+      epicAlone,
+      1,
+      'epic.md describes tasks that have files of their own; import its folder.',
+    ],
+    [
+      'a folder with a broken task',
+      (root) => {
+        mkdirSync(join(root, 'f'));
+        writeFileSync(join(root, 'f/1.json'), '{"id": 1,\n"subject"');
+        return ['f'];
+      },
+      1,
+      'f/1.json:2 ends in the middle',
+    ],
+    ['a folder with a link out', linkedFolder, 1, 'f/tasks is a link that leaves the project'],
     ['an empty file', written(' \n'), 1, 'f is empty; there is nothing to import.'],
     ['text of no kind', written('Buy milk.'), 1, 'f:1:1:'],
     ['invalid UTF-8', written(Buffer.from([0x7b, 0xff, 0xfe])), 1, 'f is not UTF-8 text; save it as UTF-8.'],
     ['NUL bytes', written('{"specs": []}\0'), 1, 'f holds NUL bytes, so it is no text; save it as UTF-8.'],
     ['200 MB', large, 1, 'f is 209715200 bytes large; at most 33554432 are read (32 MB). Split it.'],
     ['a pipe', pipe, 1, 'f is not a file; give a file or a folder.'],
-    ['a folder', folder, 1, 'f holds nothing that ralph export writes; name a file.'],
+    ['a folder', folder, 1, 'f holds nothing that Ralph can import; name a file.'],
     [
       'a folder with --as',
       (root) => [...folder(root), '--as', 'prd'],
@@ -130,6 +168,20 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
   }
   expect(await project.json('list')).toEqual([]);
 });
+
+const staircase = (levels: number): string =>
+  Array.from({ length: levels }, (_, depth) => `${' '.repeat(depth)}- [ ] ${depth}`).join('\n');
+
+function epicAlone(root: string): string[] {
+  copyFileSync(join(IMPORT_FOLDER, 'ccpm/lending/epic.md'), join(root, 'epic.md'));
+  return ['epic.md'];
+}
+
+function linkedFolder(root: string): string[] {
+  mkdirSync(join(root, 'f'));
+  symlinkSync(join(IMPORT_FOLDER, 'backlog/tasks'), join(root, 'f/tasks'));
+  return ['f'];
+}
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 

@@ -1,0 +1,61 @@
+// What a person does with a database on PostgreSQL: make its tables, and look at it.
+import { isAddress, parseAddress } from './address.ts';
+import { explainPostgres } from './explain.ts';
+import { migratePostgres } from './migrate.ts';
+import { openPool } from './pool.ts';
+import { readSchemaVersion } from './version.ts';
+
+/** A migration may rewrite a large table. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
+
+export type DatabaseState = {
+  /** Null if there are no tables of Ralph. */
+  version: number | null;
+  server: string;
+  role: string;
+  encrypted: boolean;
+  /** Whether the server waits for its disk before it says that a change is recorded. */
+  durable: boolean;
+  round_trip_ms: number;
+};
+
+/** Returns the version before; null for a new schema. */
+export async function migrateDatabase(place: string): Promise<number | null> {
+  const address = parseAddress(place);
+  const pool = await openPool(address, { connections: 1, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
+  try {
+    const client = await pool.connect();
+    try {
+      return await migratePostgres(client, address);
+    } finally {
+      client.release(true);
+    }
+  } catch (error) {
+    throw explainPostgres(error, address);
+  } finally {
+    await pool.end();
+  }
+}
+
+export async function inspectDatabase(place: string): Promise<DatabaseState | null> {
+  if (!isAddress(place)) return null;
+  const address = parseAddress(place);
+  const pool = await openPool(address, { connections: 1 });
+  try {
+    const { rows } = await pool.query<Omit<DatabaseState, 'version' | 'round_trip_ms'>>(
+      `select current_setting('server_version') as server, current_user as role,
+         coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
+         current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on' as durable`,
+    );
+    const [state] = rows;
+    if (state === undefined) throw new Error('PostgreSQL answered nothing.');
+    const before = performance.now();
+    await pool.query('select 1');
+    const round_trip_ms = Math.round((performance.now() - before) * 10) / 10;
+    return { ...state, version: await readSchemaVersion(pool, address.schema), round_trip_ms };
+  } catch (error) {
+    throw explainPostgres(error, address);
+  } finally {
+    await pool.end();
+  }
+}

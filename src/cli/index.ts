@@ -43,6 +43,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/exchange/export.ts')).exportCommand,
   init: async () => (await import('./commands/setup/init.ts')).init,
   trust: async () => (await import('./commands/setup/trust.ts')).trust,
+  notify: async () => (await import('./commands/setup/notify.ts')).notify,
   slots: async () => (await import('./commands/sessions/slots.ts')).slots,
   fleet: async () => (await import('./commands/sessions/fleet.ts')).fleet,
   'mcp-config': async () => (await import('./commands/setup/mcp-config.ts')).mcpConfig,

@@ -1,3 +1,6 @@
+import type { Shape } from './notifications/message.ts';
+import type { NeedKind } from './notifications/need.ts';
+import type { FaultPatterns } from './sessions/fault-pattern.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -15,7 +18,17 @@ export type GateConfig = {
   env?: readonly string[];
 };
 
-export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+export const STREAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'lines'] as const;
+
+/** An agent of the person's own. */
+export type AgentConfig = {
+  /** With placeholders. */
+  command: readonly string[];
+  protocol: 'verbs' | 'sigils';
+  /** What it prints: events of a known program, or lines of text. */
+  stream: (typeof STREAMS)[number];
+  faults: FaultPatterns;
+};
 
 /** How Ralph prepares the checkouts that sessions work in. */
 export type SlotsConfig = {
@@ -49,6 +62,19 @@ export type LandConfig = {
   speculate: boolean;
   /** Files that a command makes anew where they would conflict. */
   regenerate: readonly { files: readonly string[]; command: string }[];
+};
+
+/** Whom Ralph tells what needs a person: exactly one of `webhook`, `command` and `desktop`. */
+export type NotifyTarget = {
+  /** An address, or `${NAME}` for a variable that holds it. */
+  webhook: string | null;
+  shape: Shape;
+  chat: string | null;
+  command: readonly string[] | null;
+  desktop: boolean;
+  on: readonly NeedKind[];
+  /** Hours of the day in which nothing is told. */
+  quiet: string | null;
 };
 
 /** How the machines that share a database tell that they are alive, and what they keep for each other. */
@@ -135,7 +161,10 @@ export type Config = {
   mirror: string | null;
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;
+  notify: readonly NotifyTarget[];
   agents: Readonly<Record<string, AgentConfig>>;
+  /** Settings of the agents that Ralph knows, in the words of each. */
+  agent_settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const RECIPE_NAMES = [

@@ -9,7 +9,17 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 export function executableLines(
   config: Pick<
     Config,
-    'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed' | 'slots' | 'land' | 'sandbox'
+    | 'gates'
+    | 'agents'
+    | 'agent_settings'
+    | 'review'
+    | 'knowledge'
+    | 'env'
+    | 'secrets_allowed'
+    | 'slots'
+    | 'land'
+    | 'sandbox'
+    | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
@@ -26,12 +36,17 @@ export function executableLines(
     ),
     ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
+    // A setting may name a program, or the address that gets the prompts.
+    ...Object.entries(config.agent_settings).map(
+      ([name, settings]) => `settings of ${name}: ${JSON.stringify(settings)}`,
+    ),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
         const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...config.notify.flatMap(notifyLines),
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...sandboxLines(config.sandbox),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
@@ -41,6 +56,12 @@ export function executableLines(
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
+
+/** A webhook learns titles and questions, so its address needs trust like a command. */
+const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] => [
+  ...(webhook === null ? [] : [`titles and questions are sent to ${webhook}`]),
+  ...(command === null ? [] : [`notification${commandLine(command)}`]),
+];
 
 /** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
 export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>

@@ -34,6 +34,7 @@ export const TABLES = {
   evidence: ['id'],
   reviews: ['id'],
   comment_embeddings: ['comment_id', 'model'],
+  notifications: ['id'],
   events: ['id'],
 } as const satisfies { [Table in keyof Database]: readonly (keyof Database[Table] & string)[] };
 

@@ -3,6 +3,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
+import type { NeedKind } from '../domain/notifications/need.ts';
 import type { EvidenceRow } from '../domain/sessions/evidence.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
@@ -179,6 +180,19 @@ export type Database = {
     severity: Severity;
     closed: ColumnType<number | null, undefined, number>;
     note: ColumnType<string | null, undefined, string | null>;
+  };
+  notifications: {
+    id: Generated<number>;
+    event_id: number;
+    /** As the configuration names it. */
+    target: string;
+    kind: NeedKind;
+    body: string;
+    command: string;
+    created: number;
+    attempts: ColumnType<number, number | undefined, number>;
+    next_try: number;
+    told: ColumnType<number | null, undefined, number>;
   };
   gate_runs: {
     id: Generated<number>;

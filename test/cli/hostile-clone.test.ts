@@ -47,6 +47,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
   ui: [{ args: ['ui', '--port', 'x'], code: 2 }],
   trust: [refused('trust')],
+  notify: [refused('notify', 'test'), refused('notify', 'send')],
   add: [ok('add', 'One more', '--feature', 'auth')],
   edit: [ok('edit', '1', '--priority', 'high')],
   approve: [{ args: ['approve'], code: 2 }, ok('approve', '2')],

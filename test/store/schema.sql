@@ -368,4 +368,20 @@ CREATE INDEX evidence_receipt on evidence (receipt_id, kind) where receipt_id is
 
 CREATE INDEX feature_comments_unproven on feature_comments (task_id, id) where proven is null;
 
+CREATE TABLE notifications (
+  id integer primary key,
+  event_id integer not null,
+  target text not null,
+  kind text not null check (kind in ('question', 'failed', 'approval', 'limit', 'finished')),
+  body text not null,
+  command text not null,
+  created integer not null,
+  attempts integer not null default 0,
+  next_try integer not null,
+  told integer,
+  unique (event_id, target)
+) strict;
+
+CREATE INDEX notifications_due on notifications (next_try) where told is null;
+
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';

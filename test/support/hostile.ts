@@ -112,6 +112,7 @@ function writeDefinitions(root: string, mark: (name: string) => string): void {
     agents: { mine: { command: ['sh', '-c', mark('agent')] } },
     gates: [{ name: 'test', command: mark('gate'), required: true }],
     knowledge: { ollama_url: 'http://127.0.0.1:1/steal' },
+    notify: [{ command: ['sh', '-c', mark('notify')] }, { webhook: 'http://127.0.0.1:1/steal' }],
   });
   ralph('disciplines.yaml', {
     disciplines: [

@@ -26,6 +26,7 @@ import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
 import { patientQueue } from '../../queue/queue.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
+import { openNotifier } from '../../supervisor/notifier.ts';
 import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
@@ -60,7 +61,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     await requireTrusted(context, opened);
     await requireNothingHeldBeside(opened);
     const config = await readConfig(opened.root);
-    requireAgent(agent, Object.keys(config.agents));
+    requireAgent(agent, config);
     requireGates(acceptRed, config.gates);
     if (config.in_place && jobs !== undefined && jobs > 1)
       throw new Refusal(`${ONE_CHECKOUT}; leave out --jobs, or remove in_place from ${CONFIG_FILE}.`);
@@ -98,6 +99,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
         budget_usd,
+        agent: agent ?? null,
         model: model ?? null,
       },
       wait: {
@@ -127,9 +129,15 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         if (refused !== null) view.tell({ kind: 'sandbox', text: refused });
         return end;
       };
-      return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
-        supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
-      );
+      const notifier = await openNotifier({ ...input, onProblem: tell });
+      try {
+        return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
+          supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
+        );
+      } finally {
+        // After the run has ended, because its end is told as well.
+        await notifier.end();
+      }
     } finally {
       await sessions.close();
     }

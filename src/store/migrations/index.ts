@@ -16,7 +16,8 @@ import { slots } from './0015-slots.ts';
 import { flakyGates } from './0016-flaky-gates.ts';
 import { evidence } from './0017-evidence.ts';
 import { leases } from './0018-leases.ts';
-import { labels } from './0019-labels.ts';
+import { notifications } from './0019-notifications.ts';
+import { labels } from './0020-labels.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -39,5 +40,6 @@ export const MIGRATIONS: readonly Migration[] = [
   flakyGates,
   evidence,
   leases,
+  notifications,
   labels,
 ];

@@ -1,0 +1,62 @@
+import { Argument } from 'commander';
+import { requirePersonOrProgram } from '../../../app/consent.ts';
+import { withProject } from '../../../app/open-project.ts';
+import { requireTrusted } from '../../../app/trust.ts';
+import { notificationOf } from '../../../domain/notifications/message.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { environmentFor } from '../../../domain/secrets/environment.ts';
+import { deliver } from '../../../host/notifications/deliver.ts';
+import { CONFIG_FILE, readConfig } from '../../../project/read-config.ts';
+import { keyedTargets, projectName, tellNeeds } from '../../../supervisor/notifier.ts';
+import { defineCommand } from '../../command.ts';
+
+const TEST = {
+  event_id: 0,
+  kind: 'question' as const,
+  text: 'This is a test: Ralph can reach you.',
+  command: 'ralph status',
+};
+
+export const notify = defineCommand<[action: string]>({
+  name: 'notify',
+  summary: 'test the notifications, or send those that still wait',
+  group: 'Set up',
+  args: [new Argument('<action>', 'what to do').choices(['test', 'send'])],
+  examples: ['ralph notify test', 'ralph notify send'],
+  run: (context, [action]) =>
+    withProject(context, async (project) => {
+      const { root, queue } = project;
+      await requirePersonOrProgram(context, project, 'sends notifications');
+      await requireTrusted(context, project);
+      const config = await readConfig(root);
+      const { env } = context;
+      if (config.notify.length === 0)
+        throw new Refusal(
+          `No notification is configured; add a webhook, a command or the desktop as notify to ${CONFIG_FILE}.`,
+        );
+      const problems: string[] = [];
+      if (action === 'send') {
+        await tellNeeds(
+          { queue, root, env, config, onProblem: (text) => problems.push(text) },
+          { isLast: true },
+        );
+        return {
+          json: { problems },
+          text: problems.length === 0 ? 'Nothing waits to be told any more.' : problems.join('\n'),
+          exitCode: problems.length === 0 ? 0 : 1,
+        };
+      }
+      const how = { root, env, commandEnv: environmentFor('gate', env, config.env) };
+      const message = notificationOf(await projectName(queue, root), [TEST]);
+      const results: { target: string; problem: string | null }[] = [];
+      for (const { key, target } of keyedTargets(config.notify))
+        results.push({ target: key, problem: await deliver(target, message, how) });
+      return {
+        json: { results },
+        text: results
+          .map(({ target, problem }) => (problem === null ? `✓ ${target}` : `✗ ${target}: ${problem}`))
+          .join('\n'),
+        exitCode: results.every(({ problem }) => problem === null) ? 0 : 1,
+      };
+    }),
+});

@@ -1,0 +1,97 @@
+// The need of a person that an event shows, in words.
+import type { RalphEvent } from '../../domain/event.ts';
+import type { Need } from '../../domain/notifications/need.ts';
+import { flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
+import { isOpenQuestion } from '../../domain/tasks/task.ts';
+import { localTime } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import type { Reader } from '../../store/database.ts';
+import { flagsOfTask } from '../../store/tasks/flags.ts';
+import { questionsOfTask } from '../../store/tasks/questions.ts';
+import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
+
+type Told = Omit<Need, 'event_id'>;
+
+/** Null for most events. */
+export async function needIn(db: Reader, event: RalphEvent): Promise<Need | null> {
+  const told = await tell(db, event);
+  return told === null ? null : { event_id: event.id, ...told };
+}
+
+async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent): Promise<Told | null> {
+  const fields = (data ?? {}) as Record<string, unknown>;
+  switch (kind) {
+    case 'task.status': {
+      // A person who changes a status knows it.
+      const task = task_id === null || session_id === null ? null : await findTask(db, task_id);
+      return task === null ? null : changedTask(db, task, String(fields['to']));
+    }
+    case 'definitions.proposed':
+      return {
+        kind: 'approval',
+        text: `#${task_id} proposes to change ${plural(lengthOf(fields['files']), 'file')} below .ralph`,
+        command: 'ralph approve --definitions',
+      };
+    case 'run.waiting':
+      return {
+        kind: 'limit',
+        text: `A usage limit is reached; the run goes on at ${localTime(Number(fields['until']))}`,
+        command: 'ralph status',
+      };
+    case 'run.ended':
+      return endedRun(String(fields['stop_reason']));
+    default:
+      return null;
+  }
+}
+
+async function changedTask(db: Reader, task: StoredTask, status: string): Promise<Told | null> {
+  // It may have moved on since.
+  if (task.status !== status) return null;
+  const name = `#${task.id} ${task.title}`;
+  if (status === 'failed')
+    return { kind: 'failed', text: `${name} failed`, command: `ralph show ${task.id}` };
+  if (status === 'blocked' && task.blocked_by !== null)
+    return {
+      kind: 'question',
+      text: `${name} waits for: ${task.blocked_by}`,
+      command: `ralph retry ${task.id}`,
+    };
+  if (status !== 'needs_input') return null;
+  const questions = await questionsOfTask(db, task.id);
+  const open = questions.find((question) => question.blocking && isOpenQuestion(question));
+  if (open !== undefined)
+    return {
+      kind: 'question',
+      text: `${name} asks Q${open.id}: ${open.question}`,
+      command: `ralph answer ${open.id} "..."`,
+    };
+  const flag = (await flagsOfTask(db, task.id)).find(isOpenBlocker);
+  if (flag === undefined) return null;
+  return {
+    kind: 'question',
+    text: `${name} flagged F${flag.id}: ${flagText(flag)}`,
+    command: `ralph flag close ${flag.id} --note "..."`,
+  };
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  finished: 'The queue is finished',
+  waiting: 'The run stopped: what is left waits for you',
+  gave_up: 'The run stopped: what is left has failed',
+  red_gates: 'The run stopped: gates were red before any session',
+  stagnated: 'The run stopped: sessions changed nothing any more',
+  outage: 'The run stopped: the API could not be reached',
+  unusable: 'The run stopped: the agent cannot be used',
+  enough: 'The run did what it was asked for',
+};
+
+/** Null for a run that the person stopped. */
+function endedRun(reason: string): Told | null {
+  if (reason === 'limit')
+    return { kind: 'limit', text: 'The run stopped at its limit', command: 'ralph report' };
+  const text = ENDS[reason];
+  return text === undefined ? null : { kind: 'finished', text, command: 'ralph report' };
+}
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);

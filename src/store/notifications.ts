@@ -1,0 +1,63 @@
+import type { Need } from '../domain/notifications/need.ts';
+import type { Reader, Writer } from './database.ts';
+import { writeMetadata } from './metadata.ts';
+
+const CURSOR = 'notified until event';
+
+/** The last event that was looked at; null if none ever was. */
+export async function notifiedUntil(db: Reader): Promise<number | null> {
+  const row = await db.selectFrom('metadata').select('value').where('key', '=', CURSOR).executeTakeFirst();
+  return row === undefined ? null : Number(row.value);
+}
+
+export const setNotifiedUntil = (db: Writer, event_id: number): Promise<void> =>
+  writeMetadata(db, CURSOR, String(event_id));
+
+export type NewNotification = Need & { target: string; created: number; next_try: number };
+
+export async function insertNotifications(db: Writer, rows: readonly NewNotification[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .insertInto('notifications')
+    .values(rows.map(({ text, ...row }) => ({ ...row, body: text })))
+    .onConflict((conflict) => conflict.columns(['event_id', 'target']).doNothing())
+    .execute();
+}
+
+export type DueNotification = Need & { id: number; target: string; attempts: number };
+
+/** What these targets have not taken yet, oldest first. */
+export async function dueNotifications(
+  db: Reader,
+  {
+    targets,
+    until,
+    attempts,
+    limit,
+  }: { targets: readonly string[]; until: number; attempts: number; limit: number },
+): Promise<DueNotification[]> {
+  if (targets.length === 0) return [];
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['id', 'event_id', 'target', 'kind', 'body', 'command', 'attempts'])
+    .where('told', 'is', null)
+    .where('target', 'in', targets)
+    .where('next_try', '<=', until)
+    .where('attempts', '<', attempts)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ body, ...row }) => ({ ...row, text: body }));
+}
+
+export async function updateNotification(
+  db: Writer,
+  id: number,
+  change: { attempts: number; next_try: number } | { told: number },
+): Promise<void> {
+  await db.updateTable('notifications').set(change).where('id', '=', id).execute();
+}
+
+export async function removeNotificationsBefore(db: Writer, time: number): Promise<void> {
+  await db.deleteFrom('notifications').where('created', '<', time).execute();
+}

@@ -1,0 +1,196 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables so.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { NotifyTarget } from '../../src/domain/config.ts';
+import { NEED_KINDS } from '../../src/domain/notifications/need.ts';
+import { beginOutbox, collectNeeds, takeNeeds } from '../../src/queue/notifications/outbox.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import { stopRun } from '../../src/queue/sessions/runs.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { answer } from '../../src/queue/tasks/answer.ts';
+import { tellNeeds } from '../../src/supervisor/notifier.ts';
+import { openTestQueue, runSession } from '../support/queue.ts';
+import { scripted } from '../support/scripted-agent.ts';
+import { tempDir } from '../support/temp.ts';
+
+const ask = { verb: 'ask', question: 'Which zone?', blocking: true } as const;
+const partial = { verb: 'partial', summary: 's', remaining: 'r' } as const;
+
+/** A service on loopback that answers with these codes, then with 200. */
+async function service(...codes: number[]) {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => (body += text));
+    request.on('end', () => {
+      bodies.push(body);
+      response.writeHead(codes.shift() ?? 200).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
+  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+const target = (more: Partial<NotifyTarget>): NotifyTarget => ({
+  webhook: null,
+  shape: 'json',
+  chat: null,
+  command: null,
+  desktop: false,
+  on: [...NEED_KINDS],
+  quiet: null,
+  ...more,
+});
+
+async function notified(notify: NotifyTarget[], env: Record<string, string> = {}) {
+  const queue = await openTestQueue();
+  await addTasks(queue, [{ title: 'one' }, { title: 'two' }]);
+  await beginOutbox(queue);
+  const problems: string[] = [];
+  const root = tempDir();
+  let minutes = 12 * 60;
+  const input = {
+    queue,
+    root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    config: { notify, env: [] },
+    onProblem: (text: string) => problems.push(text),
+    timeOfDay: () => minutes,
+  };
+  return {
+    queue,
+    problems,
+    root,
+    at: (hour: number) => {
+      minutes = hour * 60;
+    },
+    tell: () => tellNeeds(input, { isLast: true }),
+    tellDue: () => tellNeeds(input),
+  };
+}
+
+const askFor = (queue: Queue) => runSession(queue, [ask, partial]);
+
+it('a question is told once with the command that answers it, however often Ralph looks', async () => {
+  const { url, bodies } = await service();
+  const { queue, tell, problems } = await notified([target({ webhook: url })]);
+  await askFor(queue);
+  await tell();
+  later(queue, 3_600_000);
+  await tell();
+  expect(bodies.map((body) => JSON.parse(body).needs)).toMatchObject([
+    [{ kind: 'question', text: '#1 one asks Q1: Which zone?', command: 'ralph answer 1 "..."' }],
+  ]);
+  expect(problems).toEqual([]);
+});
+
+it('what was answered before it was told is not told, and what happened before the first run is no news', async () => {
+  const { url, bodies } = await service();
+  const { queue, tell } = await notified([target({ webhook: url })]);
+  await askFor(queue);
+  await answer(queue, 1, 'UTC');
+  await tell();
+  expect(bodies).toEqual([]);
+});
+
+it('a service that fails gets the need again after a pause, and no other need is lost meanwhile', async () => {
+  const { url, bodies } = await service(500);
+  const other = await service();
+  const { queue, tell, tellDue, problems } = await notified([
+    target({ webhook: url }),
+    target({ webhook: `${other.url}`, on: ['finished'] }),
+  ]);
+  await askFor(queue);
+  await tell();
+  await tellDue();
+  expect(bodies).toHaveLength(1);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^the notification to webhook 127\.0\.0\.1:\d+ failed: it answered 500; Ralph tries again$/,
+    ),
+  ]);
+  await stopRun(queue, 1, 'waiting');
+  later(queue, 60_000);
+  await tell();
+  expect(JSON.parse(bodies[1] ?? '').needs.map(({ kind }: { kind: string }) => kind)).toEqual([
+    'question',
+    'finished',
+  ]);
+  expect(other.bodies.map((body) => JSON.parse(body).title)).toEqual([
+    expect.stringContaining('what is left waits for you'),
+  ]);
+});
+
+it('a need that a killed process had taken is told later, and by one process alone', async () => {
+  const { url, bodies } = await service();
+  const { queue, tell } = await notified([target({ webhook: url })]);
+  await askFor(queue);
+  const key = `webhook ${new URL(url).host}`;
+  await collectNeeds(queue, [{ key, on: ['question'] }]);
+  const [mine, others] = await Promise.all([
+    takeNeeds(queue, [key], { isLast: true }),
+    takeNeeds(queue, [key], { isLast: true }),
+  ]);
+  expect([mine.length, others.length]).toEqual([1, 0]);
+  await tell();
+  expect(bodies).toEqual([]);
+  later(queue, 60_000);
+  await tell();
+  expect(bodies).toHaveLength(1);
+});
+
+it('in quiet hours nothing is told, and afterwards everything, in one message', async () => {
+  const { url, bodies } = await service();
+  const { queue, tell, at } = await notified([target({ webhook: url, quiet: '22:00-07:00' })]);
+  at(23);
+  await askFor(queue);
+  await askFor(queue);
+  for (let look = 0; look < 40; look += 1) await tell();
+  expect(bodies).toEqual([]);
+  at(7);
+  await tell();
+  expect(bodies.map((body) => JSON.parse(body).needs.length)).toEqual([2]);
+});
+
+it('a command gets the text on stdin and only the variables of gates, and its failure is a sentence', async () => {
+  const line = 'cat; printf "%s" "$TOKEN_OF_SERVICE"; exit 3';
+  const { queue, tell, problems } = await notified(
+    [target({ command: ['sh', '-c', line] }), target({ webhook: '${MISSING}' })],
+    { TOKEN_OF_SERVICE: 'secret' },
+  );
+  await askFor(queue);
+  await tell();
+  expect(problems).toEqual([
+    'the notification to command sh failed: it ended with 3; Ralph tries again',
+    'the notification to webhook MISSING failed: the variable MISSING is not set; Ralph tries again',
+  ]);
+});
+
+/** Moves the clock of the queue, which otherwise ticks by one. */
+function later(queue: Queue, milliseconds: number): void {
+  const { now } = queue;
+  (queue as { now: () => number }).now = () => now() + milliseconds;
+}
+
+it('a run tells what needs the person, and at last that it has ended', async () => {
+  const { project } = await scripted(
+    {
+      1: [
+        [
+          { verb: 'ask', args: { question: 'Which zone?', blocking: true } },
+          { verb: 'partial', args: { summary: 's', remaining: 'r' } },
+        ],
+      ],
+    },
+    'notify: [{ command: [sh, -c, "cat >> ~/told"] }]\n',
+  );
+  await project.json('add', 'Store times');
+  await project.within('run');
+  const told = readFileSync(join(project.home, 'told'), 'utf8');
+  expect(told).toContain('#1 Store times asks Q1: Which zone?\n  ralph answer 1 "..."');
+  expect(told).toContain('The run stopped: what is left waits for you\n  ralph report');
+});

@@ -15,6 +15,8 @@ export type FakeIssue = {
   [more: string]: unknown;
 };
 
+type Fault = (response: ServerResponse) => void;
+
 export type FakeGithub = {
   /** The base URL, as a GitHub Enterprise Server has it. */
   api: string;
@@ -28,16 +30,14 @@ export type FakeGithub = {
   /** Whether an issue names its parent, as newer servers do. */
   namesParents: boolean;
   /** Answers to give first, each once. */
-  faults: ((response: ServerResponse) => void)[];
+  faults: Fault[];
   /** Paths that were asked for. */
   asked: string[];
-  /** The value of every authorization header. */
-  authorizations: (string | undefined)[];
 };
 
 export const answer =
-  (status: number, message: string, headers: Record<string, string> = {}) =>
-  (response: ServerResponse): void =>
+  (status: number, message: string, headers: Record<string, string> = {}): Fault =>
+  (response) =>
     void response.writeHead(status, headers).end(JSON.stringify({ message }));
 
 export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> {
@@ -51,9 +51,8 @@ export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> 
     namesParents: true,
     faults: [],
     asked: [],
-    authorizations: [],
   };
-  const server = createServer((request, response) => serve(fake, request, response));
+  const server = createServer((request, response) => chooseAnswer(fake, request)(response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -63,33 +62,31 @@ export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> 
   return fake;
 }
 
-function serve(fake: FakeGithub, request: IncomingMessage, response: ServerResponse): void {
+function chooseAnswer(fake: FakeGithub, request: IncomingMessage): Fault {
   const url = new URL(request.url ?? '', fake.api);
   fake.asked.push(`${url.pathname}${url.search}`.replace('/api/v3', ''));
-  fake.authorizations.push(request.headers.authorization);
   const fault = fake.faults.shift();
-  if (fault !== undefined) return fault(response);
+  if (fault !== undefined) return fault;
   if (fake.token !== null && request.headers.authorization !== `Bearer ${fake.token}`)
-    return answer(401, 'Bad credentials')(response);
+    return answer(401, 'Bad credentials');
   const [, owner, repo, rest = ''] =
     /^\/api\/v3\/(?:repos\/([^/]+)\/([^/]+)|repositories\/1)(.*)$/.exec(url.pathname) ?? [];
   const name = owner === undefined ? fake.name : `${owner}/${repo}`;
-  if (fake.formerly.includes(name))
-    return void response
-      .writeHead(301, { location: `${fake.api}/repositories/1${rest}${url.search}` })
-      .end(JSON.stringify({ message: 'Moved Permanently' }));
-  if (name.toLowerCase() !== fake.name.toLowerCase()) return answer(404, 'Not Found')(response);
+  const place = `${fake.api}/repositories/1${rest}${url.search}`;
+  if (fake.formerly.includes(name)) return answer(301, 'Moved Permanently', { location: place });
+  if (name.toLowerCase() !== fake.name.toLowerCase()) return answer(404, 'Not Found');
   const value = find(fake, rest, url.searchParams);
-  if (value === null) return answer(404, 'Not Found')(response);
-  if (!Array.isArray(value)) return void response.writeHead(200).end(JSON.stringify(value));
+  if (value === null) return answer(404, 'Not Found');
+  if (!Array.isArray(value)) return (response) => void response.end(JSON.stringify(value));
   const page = Number(url.searchParams.get('page') ?? 1);
-  const next = new URL(`${fake.api}/repositories/1${rest}${url.search}`);
+  const next = new URL(place);
   next.searchParams.set('page', String(page + 1));
-  const hasMore = page * fake.pageSize < value.length;
   const link = `<${fake.api}/x?page=1>; rel="first", <${next}>; rel="next"`;
-  response
-    .writeHead(200, hasMore ? { link } : {})
-    .end(JSON.stringify(value.slice((page - 1) * fake.pageSize, page * fake.pageSize)));
+  const shown = value.slice((page - 1) * fake.pageSize, page * fake.pageSize);
+  return (response) =>
+    void response
+      .writeHead(200, page * fake.pageSize < value.length ? { link } : {})
+      .end(JSON.stringify(shown));
 }
 
 function find(fake: FakeGithub, rest: string, query: URLSearchParams): unknown {

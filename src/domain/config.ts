@@ -109,6 +109,8 @@ export type Config = {
   max_attempts: number;
   /** Sessions at the same time. */
   jobs: number;
+  /** What this machine offers to tasks that need it. */
+  labels: readonly string[];
   /** Whether sessions work in the checkout itself, one at a time. */
   in_place: boolean;
   slots: SlotsConfig;

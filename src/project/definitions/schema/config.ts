@@ -178,6 +178,7 @@ export const configSchema = z
         'models to climb after failed tries, also over agents: `[claude/haiku, codex/gpt-5-codex, claude/opus]`',
       ),
     max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
+    labels: texts.default([]).describe('what runs here offer to tasks with `needs`, such as `gpu`'),
     jobs: z.int().min(1).max(64).default(1).describe('sessions at the same time, at most 64'),
     in_place: z
       .boolean()

@@ -122,6 +122,7 @@ CREATE INDEX tasks_parent ON tasks USING btree (parent);
 CREATE INDEX tasks_archived ON tasks USING btree (status, feature) WHERE (archived IS NOT NULL);
 CREATE INDEX tasks_ready ON tasks USING btree (status, open_blockers, not_before, priority_rank, feature_rank, id);
 CREATE INDEX tasks_needs ON tasks USING btree (id) WHERE (needs <> '[]'::text);
+CREATE INDEX tasks_claim ON tasks USING btree (priority_rank, feature_rank, id) WHERE ((status = 'pending'::text) AND (open_blockers = 0) AND (not_before IS NULL));
 
 create table task_dependencies (
   task_id bigint not null,

@@ -84,6 +84,12 @@ export type FleetConfig = {
   heartbeat_seconds: number;
 };
 
+/** Where issues come from. */
+export type GithubConfig = {
+  /** The address of its API. */
+  api: string;
+};
+
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
@@ -161,6 +167,7 @@ export type Config = {
   mirror: string | null;
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;
+  github: GithubConfig;
   notify: readonly NotifyTarget[];
   agents: Readonly<Record<string, AgentConfig>>;
   /** Settings of the agents that Ralph knows, in the words of each. */

@@ -19,6 +19,7 @@ export function executableLines(
     | 'slots'
     | 'land'
     | 'sandbox'
+    | 'github'
     | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
@@ -54,6 +55,9 @@ export function executableLines(
     ...(isLocalOllama(config.knowledge.ollama_url)
       ? []
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
+    ...(isPublicGithub(config.github.api)
+      ? []
+      : [`issues are read from ${config.github.api}, with your token for that host`]),
   ];
 }
 
@@ -88,6 +92,11 @@ const sandboxLines = ({ level, network, read, write, command }: Config['sandbox'
 /** Ollama's default address. Text sent there stays on this machine, so it needs no trust. */
 export const isLocalOllama = (url: string): boolean =>
   /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):11434\/?$/i.test(url);
+
+export const PUBLIC_GITHUB = 'https://api.github.com';
+
+/** It gets only the token that is for it, so it needs no trust. */
+export const isPublicGithub = (api: string): boolean => api.replace(/\/+$/, '') === PUBLIC_GITHUB;
 
 /** The package.json scripts that the gates run. A changed script changes what a gate proves. */
 export function scriptLines(

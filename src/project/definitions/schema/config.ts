@@ -7,6 +7,7 @@ import { isProjectPath } from '../../../domain/text/text.ts';
 import { agent, agentSettings } from './agent.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
+import { github } from './github.ts';
 import { land } from './land.ts';
 import { notify } from './notify.ts';
 import { sandbox } from './sandbox.ts';
@@ -234,6 +235,7 @@ export const configSchema = z
       .describe(
         'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
+    github: github.prefault({}),
     notify,
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
     agent_settings: agentSettings,

@@ -12,6 +12,7 @@ import { retrieval, searchDocuments } from './bench/knowledge.ts';
 import { gateRunsSpeculating, lostToConflicts } from './bench/lanes.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
+import { postgresClaims, postgresWrites } from './bench/postgres.ts';
 import { prompts } from './bench/prompt.ts';
 import { sandboxedSession } from './bench/sandbox.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
@@ -24,6 +25,8 @@ const BENCHES: readonly Bench[] = [
   insert,
   imports,
   claims,
+  postgresClaims,
+  postgresWrites,
   listOfOneFeature,
   listCommand,
   statusLine,

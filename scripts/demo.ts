@@ -1,18 +1,27 @@
 // npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
-// With `-- --claude` the agent is Claude Code itself, and the words are those of its model.
+// With `-- --agent claude` the agent is Claude Code itself, and the words are those of its model; so for codex and the others.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findRealAgent, REAL_AGENTS } from '../test/support/agents.ts';
 import { makeProject } from './demo/make-project.ts';
 import { startModel } from './demo/model.ts';
-import { ATTEMPTS } from './demo/story.ts';
+import { ATTEMPTS, FILES } from './demo/story.ts';
 
 const started = performance.now();
-const withClaude = process.argv.includes('--claude');
-const made = await makeProject(ATTEMPTS, withClaude ? 'claude' : 'scripted');
+const { agent: name } = parseArgs({ options: { agent: { type: 'string', default: 'scripted' } } }).values;
+const agent = REAL_AGENTS.find((one) => one.name === name) ?? null;
+if (agent === null && name !== 'claude' && name !== 'scripted')
+  throw new Error(
+    `There is no agent ${name}; there are claude, ${REAL_AGENTS.map((one) => one.name).join(', ')}.`,
+  );
+const bin = agent === null ? '' : findRealAgent(agent);
+if (bin === null) throw new Error(`${name} is not there yet: npm run agents ${name}`);
+const model = name === 'scripted' ? null : await startModel(ATTEMPTS, agent, bin);
+const made = await makeProject(ATTEMPTS, name, FILES, agent?.config(model?.url ?? ''));
 const { root: project, script } = made;
-const model = withClaude ? await startModel(made, ATTEMPTS) : null;
-const env = model?.env ?? made.env;
+const env = model?.begin(made) ?? made.env;
 
 await ralph('trust', '--yes');
 say('A project with seven tasks, in git, with a test suite that really runs.');

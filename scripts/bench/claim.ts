@@ -42,7 +42,7 @@ export const claims: Bench = async (folder) => {
 };
 
 /** Claims, and puts what it got back, so that every round finds the same queue. Both sides pay for that alike. */
-async function claimer(queue: Queue, shape: string): Promise<() => Promise<void>> {
+export async function claimer(queue: Queue, shape = ''): Promise<() => Promise<void>> {
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   if (shape === 'none ready') await claim(queue, { run_id, session_id: randomUUID() });
   return async () => {

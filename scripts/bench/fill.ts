@@ -12,13 +12,17 @@ export type Shape = {
 };
 
 /** A queue of this size and shape; ids run from 1. */
-export async function fill(
-  folder: string,
-  name: string,
+export async function fill(folder: string, name: string, size: number, shape: Shape): Promise<Queue> {
+  const queue = await openQueue(join(folder, `${name}-${size}.db`));
+  await fillQueue(queue, size, shape);
+  return queue;
+}
+
+export async function fillQueue(
+  queue: Queue,
   size: number,
   { depends_on, feature, not_before }: Shape,
-): Promise<Queue> {
-  const queue = await openQueue(join(folder, `${name}-${size}.db`));
+): Promise<void> {
   const ids = Array.from({ length: size }, (_, index) => index + 1);
   const features = new Set(feature === undefined ? [] : ids.map(feature));
   await queue.store.write(async (db) => {
@@ -43,5 +47,4 @@ export async function fill(
     }));
     await insertTaskEntries(db, entries, 1);
   });
-  return queue;
 }

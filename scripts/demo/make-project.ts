@@ -21,8 +21,10 @@ export type DemoProject = {
 /** Not yet trusted: that is the first thing to be seen. */
 export async function makeProject(
   attempts: Attempts,
-  agentName: 'scripted' | 'claude' = 'scripted',
+  agentName = 'scripted',
   files: Readonly<Record<string, string>> = FILES,
+  /** More lines of its configuration. */
+  config = '',
 ): Promise<DemoProject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-demo-')));
   const [root, script, home] = [join(folder, 'tidy'), join(folder, 'script'), join(folder, 'home')];
@@ -38,7 +40,7 @@ export async function makeProject(
     join(root, '.ralph/config.yaml'),
     `agent: ${agentName}\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n` +
       // Where the agent finds what to say, and leaves the prompts that it got.
-      `sandbox: { write: [${JSON.stringify(script)}] }\n`,
+      `sandbox: { write: [${JSON.stringify(script)}] }\n${config}`,
   );
   const env = { PATH: process.env['PATH'], HOME: home };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, stdio: 'inherit' });

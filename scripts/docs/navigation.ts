@@ -13,6 +13,8 @@ export const NAVIGATION: Readonly<Record<string, readonly (readonly [file: strin
     ['docs/clients.md', 'Claude Code and clients'],
     ['docs/agents.md', 'Other agents'],
     ['docs/import.md', 'Import and export'],
+    ['docs/database.md', 'The queue on PostgreSQL'],
+    ['docs/notifications.md', 'Notifications'],
     ['docs/security.md', 'Security'],
     ['docs/faults.md', 'Faults'],
   ],

@@ -5,10 +5,11 @@ import { SERVER_JSON } from './server-json.ts';
 
 export type Check = { name: string; problem: string | null };
 
-const NEEDED = ['dist/ralph.js', 'dist/relay.js', 'dist/sandbox-init.mjs', 'dist/web/index.html'];
+const PROGRAMS = ['ralph.js', 'relay.js', 'statusline.js', 'watcher.js', 'sandbox-init.mjs'];
+const NEEDED = [...PROGRAMS, 'web/index.html'].map((name) => `dist/${name}`);
 /** Everything else in the tarball is not needed at run time. */
 const ALLOWED =
-  /^(package\.json|README\.md|LICENSE|better-sqlite3-12\/package(-lock)?\.json|dist\/(ralph|relay|statusline|main-\w+)\.js|dist\/package\.json|dist\/sandbox-init\.mjs|dist\/web\/(index\.html|app\.(js|css)|parts\/[\w.-]+\.js))$/;
+  /^(package\.json|README\.md|LICENSE|better-sqlite3-12\/package(-lock)?\.json|dist\/[\w-]+\.m?js|dist\/package\.json|dist\/web\/(index\.html|app\.(js|css)|parts\/[\w.-]+\.js))$/;
 const MAX_BYTES = 1.5 * 2 ** 20;
 
 export function checkRelease(facts: Facts): Check[] {
@@ -51,7 +52,7 @@ function buildProblem({ packageJson: { version }, git: { commit }, versionLine }
   return versionLine === wanted ? null : `dist/ralph.js is "${versionLine}", not "${wanted}"; build again.`;
 }
 
-function tarballProblem({ tarball: { files, size } }: Facts): string | null {
+export function tarballProblem({ tarball: { files, size } }: Pick<Facts, 'tarball'>): string | null {
   const missing = NEEDED.find((file) => !files.includes(file));
   if (missing !== undefined) return `${missing} is missing; run npm run build, or mend "files".`;
   const needless = files.find((file) => !ALLOWED.test(file));

@@ -3,6 +3,7 @@
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
+import { agentNames, parseModel } from '../domain/sessions/choose-agent.ts';
 import { faultWords, type Interruption } from '../domain/sessions/session.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { visible } from '../domain/text/text.ts';
@@ -37,8 +38,11 @@ export function withAgent(
     await requireTrusted(context, project);
     await requireNothingHeldBeside(project);
     const read = await readConfig(project.root);
-    requireAgent(agent, Object.keys(read.agents));
-    const config: Config = { ...read, agent: agent ?? read.agent };
+    requireAgent(agent, read);
+    // A person who names an agent wants no other.
+    const isOwn = (text: string): boolean =>
+      agent === undefined || parseModel(text, agent, read).agent === agent;
+    const config: Config = { ...read, agent: agent ?? read.agent, ladder: read.ladder.filter(isOwn) };
     const { writePrompt } = await import('./prompt.ts');
     // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
@@ -94,8 +98,8 @@ export function sessionFailure(
   return { json, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 
-export function requireAgent(name: string | undefined, own: readonly string[]): void {
-  const names = ['claude', ...own];
+export function requireAgent(name: string | undefined, config: Pick<Config, 'agents'>): void {
+  const names = agentNames(config);
   if (name !== undefined && !names.includes(name))
     throw new Refusal(`There is no agent "${name}"; there are ${names.join(', ')}.`);
 }

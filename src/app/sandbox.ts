@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { type Config, SANDBOX_LEVELS, type SandboxLevel } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { findKnownAgent } from '../domain/sessions/agent-names.ts';
+import { configuredAgents } from '../domain/sessions/choose-agent.ts';
 import { findExecutable } from '../host/processes/find-executable.ts';
 import { isBelow } from '../host/sandbox/guarded.ts';
-import { modelHosts, projectHosts } from '../host/sandbox/known-hosts.ts';
+import { modelHosts, projectHosts, settingHosts } from '../host/sandbox/known-hosts.ts';
 import { type Probe, probeProcess } from '../host/sandbox/probe.ts';
 import { openSandbox, type Sandbox } from '../host/sandbox/sandbox.ts';
 import { pathAtHome } from '../host/sandbox/wall.ts';
@@ -68,9 +70,15 @@ export async function readLevel(env: World['env'], config: Config): Promise<Chos
   const asked = askedLevel(config, env);
   if (asked === 'off' || asked === 'command') return { level: asked, notice: null };
   const wall = await probeProcess(env);
-  const isClaude = !Object.hasOwn(config.agents, config.agent);
+  const isClaude = configuredAgents(config).every((name) => name === 'claude');
   return chooseLevel({ asked, isClaude, process: wall, bash: probeBash(env, wall) });
 }
+
+/** Where the agents of the configuration reach their models. */
+const agentHosts = (config: Config): string[] => [
+  ...configuredAgents(config).flatMap((name) => findKnownAgent(name)?.hosts ?? []),
+  ...settingHosts(config.agent_settings),
+];
 
 export type OpenedSandbox = {
   sandbox: Sandbox;
@@ -99,7 +107,7 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...known], gate: known },
+    hosts: { agent: [...modelHosts(env), ...agentHosts(config), ...known], gate: known },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

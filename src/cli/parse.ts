@@ -40,7 +40,7 @@ export const collectIds = (word: string, earlier: number[] | undefined): number[
 ];
 
 /** An empty word is an empty list. */
-const parseWords = (words: string): string[] => [
+export const parseWords = (words: string): string[] => [
   ...new Set(
     words
       .split(',')
@@ -77,6 +77,9 @@ export const taskOptions = (): Option[] => [
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
   effortOption(),
   new Option('--tags <tags>', 'words to filter by, such as ui,forms').argParser(parseWords),
+  new Option('--needs <labels>', 'labels that a run must have to work on it, such as gpu').argParser(
+    parseWords,
+  ),
   new Option('--description <text>', 'what to do, in detail'),
 ];
 
@@ -89,6 +92,7 @@ export type TaskOptions = {
   effort?: Effort | '';
   dependsOn?: number[];
   tags?: string[];
+  needs?: string[];
   description?: string;
 };
 

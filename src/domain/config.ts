@@ -1,5 +1,6 @@
 import type { Shape } from './notifications/message.ts';
 import type { NeedKind } from './notifications/need.ts';
+import type { FaultPatterns } from './sessions/fault-pattern.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -17,7 +18,17 @@ export type GateConfig = {
   env?: readonly string[];
 };
 
-export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+export const STREAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'lines'] as const;
+
+/** An agent of the person's own. */
+export type AgentConfig = {
+  /** With placeholders. */
+  command: readonly string[];
+  protocol: 'verbs' | 'sigils';
+  /** What it prints: events of a known program, or lines of text. */
+  stream: (typeof STREAMS)[number];
+  faults: FaultPatterns;
+};
 
 /** How Ralph prepares the checkouts that sessions work in. */
 export type SlotsConfig = {
@@ -73,6 +84,12 @@ export type FleetConfig = {
   heartbeat_seconds: number;
 };
 
+/** Where issues come from. */
+export type GithubConfig = {
+  /** The address of its API. */
+  api: string;
+};
+
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
 export type SandboxLevel = (typeof SANDBOX_LEVELS)[number];
 
@@ -98,6 +115,8 @@ export type Config = {
   max_attempts: number;
   /** Sessions at the same time. */
   jobs: number;
+  /** What this machine offers to tasks that need it. */
+  labels: readonly string[];
   /** Whether sessions work in the checkout itself, one at a time. */
   in_place: boolean;
   slots: SlotsConfig;
@@ -148,8 +167,11 @@ export type Config = {
   mirror: string | null;
   /** Where each finished feature gets an entry; null for nowhere. */
   progress_file: string | null;
+  github: GithubConfig;
   notify: readonly NotifyTarget[];
   agents: Readonly<Record<string, AgentConfig>>;
+  /** Settings of the agents that Ralph knows, in the words of each. */
+  agent_settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 export const RECIPE_NAMES = [

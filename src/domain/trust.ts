@@ -11,6 +11,7 @@ export function executableLines(
     Config,
     | 'gates'
     | 'agents'
+    | 'agent_settings'
     | 'review'
     | 'knowledge'
     | 'env'
@@ -18,6 +19,7 @@ export function executableLines(
     | 'slots'
     | 'land'
     | 'sandbox'
+    | 'github'
     | 'notify'
   >,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
@@ -35,6 +37,10 @@ export function executableLines(
     ),
     ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
+    // A setting may name a program, or the address that gets the prompts.
+    ...Object.entries(config.agent_settings).map(
+      ([name, settings]) => `settings of ${name}: ${JSON.stringify(settings)}`,
+    ),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
         const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
@@ -49,6 +55,9 @@ export function executableLines(
     ...(isLocalOllama(config.knowledge.ollama_url)
       ? []
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
+    ...(isPublicGithub(config.github.api)
+      ? []
+      : [`issues are read from ${config.github.api}, with your token for that host`]),
   ];
 }
 
@@ -83,6 +92,11 @@ const sandboxLines = ({ level, network, read, write, command }: Config['sandbox'
 /** Ollama's default address. Text sent there stays on this machine, so it needs no trust. */
 export const isLocalOllama = (url: string): boolean =>
   /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):11434\/?$/i.test(url);
+
+export const PUBLIC_GITHUB = 'https://api.github.com';
+
+/** It gets only the token that is for it, so it needs no trust. */
+export const isPublicGithub = (api: string): boolean => api.replace(/\/+$/, '') === PUBLIC_GITHUB;
 
 /** The package.json scripts that the gates run. A changed script changes what a gate proves. */
 export function scriptLines(

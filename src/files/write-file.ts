@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { MachineFailed } from '../domain/refusal.ts';
 
 export type WriteOptions = {
@@ -35,6 +35,14 @@ export async function writeFileWhole(
       { cause: error },
     );
   }
+}
+
+/** Removes what killed processes left of this file. The caller knows that no living process writes it now. */
+export async function removePartialFiles(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.part'))
+      await rm(join(folder, name), { force: true });
 }
 
 const CHUNK_BYTES = 2 ** 20;

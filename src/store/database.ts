@@ -82,6 +82,7 @@ export type Database = {
     model: string | null;
     effort: Effort | null;
     tags: Json;
+    needs: Json;
     attempts: number;
     stuck_count: number;
     open_blockers: number;

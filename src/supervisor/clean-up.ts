@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/sessions/session.ts';
 import { locateWorkTree } from '../domain/sessions/session.ts';
+import { removePartialRecord } from '../host/definitions/accepted.ts';
 import { baselineMarker } from '../host/gates/baseline-gates.ts';
 import { gitMarker } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
@@ -38,6 +39,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);
+  await removePartialRecord(place);
   for (const folder of ['', 'git', 'git/info']) await removePartsIn(join(ownFolder(place), folder));
 }
 

@@ -19,10 +19,12 @@ import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Agent } from './agents/agent.ts';
+import { reviewerOf } from './agents/index.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './agents/session-end.ts';
 import { recordReport, SigilListener } from './agents/sigils.ts';
 import type { GroundEffects } from './ground/ground.ts';
 import { waitOut } from './pauses.ts';
+import { chooseTaskAgent } from './prepare.ts';
 import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
 
@@ -37,7 +39,7 @@ export type Findings = {
 export type SessionEffects = { effects: SupervisorEffects; findings(): Findings };
 
 export function createEffects(
-  { id: run_id, input, place, agent, baseline, pauses, ground, tellOnce }: Run,
+  { id: run_id, input, place, findAgent, baseline, pauses, ground, tellOnce }: Run,
   /** What a review may still spend. */
   budgetLeft: () => number,
   /** Null for sessions of a dead run. */
@@ -70,6 +72,11 @@ export function createEffects(
     }
     throw error;
   };
+  /** As it was chosen then: nothing that decides it changes before the session is settled. */
+  const agentOf = async (session_id: string): Promise<Agent> => {
+    const { session } = await showSession(queue, session_id);
+    return findAgent((await chooseTaskAgent(input, await show(queue, session.task_id))).agent);
+  };
   const effects: SupervisorEffects = {
     ...verifier,
     runBaseline: (claimed) => {
@@ -95,7 +102,7 @@ export function createEffects(
         const reviewed = claim ?? { ...live, tries, passed_over: [] };
         input.tell({ kind: 'reviewing', claim: reviewed, task_id: live.task.id, model });
       };
-      const result = await holdReview(input, agent, live, {
+      const result = await holdReview(input, findAgent(reviewerOf(config).agent), live, {
         budget_usd: budgetLeft(),
         waitForReviewer,
         onReview,
@@ -110,11 +117,12 @@ export function createEffects(
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: result.reason, isRequired }, usage: result.usage };
     },
-    readUsage: (session_id) => recoveredUsage(agent, stateDir, session_id),
+    readUsage: async (session_id) => recoveredUsage(await agentOf(session_id), stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session, signals } = await showSession(queue, session_id);
       // Its dead supervisor may have been killed before it recorded them.
+      const agent = await agentOf(session_id);
       if (agent.reportsBySigils && session.closing === null && signals.length === 0)
         await recordSigils(queue, session, streamFile(sessionDir(stateDir, session_id)));
     },

@@ -15,7 +15,8 @@ export const VERB_REMINDER =
 export const VERDICT_REMINDER =
   'This review has no verdict yet. Call approve if the work may be merged as it is, or request_changes with what must change.\n';
 
-const MAX_REMINDERS = 2;
+/** How often a session is asked for what it has to report. */
+export const MAX_REMINDERS = 2;
 
 export type HookRules = {
   /** Folders of Ralph's own. */

@@ -50,7 +50,8 @@ export type SupervisorInput = {
   sessions: SessionServer;
   /** How to start Ralph itself. */
   ralph: readonly string[];
-  limits: { sessions: number; budget_usd: number; model: string | null };
+  /** `agent`, `model`: what the person asked for, if they did. */
+  limits: { sessions: number; budget_usd: number; agent: string | null; model: string | null };
   /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
   wait: { enabled: boolean; pauseMs: number /** Whether to wait for work as well. */; isEndless?: boolean };
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
@@ -89,6 +90,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
+  /** The agent does not tell what it costs, so no budget in dollars holds for it. */
+  | { kind: 'without_cost'; agent: string; max_turns: number }
   /** How agents and gates are kept from the machine, if it is less than it could be; and whom the sandbox refused. */
   | { kind: 'sandbox'; text: string }
   /** About other machines, or the database that they share. */

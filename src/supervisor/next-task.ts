@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
-import { peek, status } from '../queue/tasks/status.ts';
+import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
 import { waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -31,6 +31,7 @@ export async function claimNext(
     except: stagnation.passedOver(),
     task_id: baseline.repairTask(),
     beside,
+    labels: input.config.labels,
     passedOver,
   });
   for (const task of claimed?.passed_over ?? []) passedOver.set(task, (passedOver.get(task) ?? 0) + 1);
@@ -49,7 +50,7 @@ async function waitForWork({ input, tellOnce }: Run, stop: Stop): Promise<true> 
   tellOnce({ kind: 'refused', reason: reason === 'finished' ? WAITS : `${sentence} ${WAITS}` });
   for (let looks = 0; looks < LOOKS && !input.stop.after.aborted; looks++) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: input.stop.after }).catch(() => {});
-    if (isIdle && (await peek(input.queue)) !== null) break;
+    if (isIdle && (await peek(input.queue, input.config.labels)) !== null) break;
   }
   return true;
 }
@@ -57,7 +58,7 @@ async function waitForWork({ input, tellOnce }: Run, stop: Stop): Promise<true> 
 /** Null if there is none, or if no session would start from it: a remote is not asked every other second. */
 async function findBase({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> {
   const isRecent = queue.now() - (lastLooks.get(ground) ?? 0) < IDLE_LOOK_MS;
-  if (config.land.remote !== null && isRecent && (await peek(queue)) === null) return null;
+  if (config.land.remote !== null && isRecent && (await peek(queue, config.labels)) === null) return null;
   lastLooks.set(ground, queue.now());
   return ground.tip();
 }
@@ -71,7 +72,7 @@ export async function stopUnready(
   { input, ground }: Run,
   { hasRoom }: { hasRoom(): boolean },
 ): Promise<Stop | null> {
-  if (!hasRoom() || (await peek(input.queue)) === null) return null;
+  if (!hasRoom() || (await peek(input.queue, input.config.labels)) === null) return null;
   const sentence = await ground.whyNotReady();
   return sentence === null ? null : notReady(sentence);
 }
@@ -86,6 +87,9 @@ async function syncOrTell({ sync, tell }: Run['input']): Promise<void> {
   }
 }
 
+const lackingText = ({ id, lacks }: { id: number; lacks: readonly string[] }): string =>
+  `Task ${id} needs a run with the label ${lacks.join(', ')}; start one where that is true: ralph run --labels ${lacks.join(',')}.`;
+
 /** How many tasks one sentence names at most. */
 const MAX_NAMED = 10;
 
@@ -94,6 +98,8 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
   const isEmpty = Object.values(now.counts).every((count) => count === 0);
   const backlogs = isEmpty ? await findBacklogs(place.root) : [];
   const tried = stagnation.passedOver();
+  const [lacking] = await lackingLabels(input.queue, input.config.labels);
+  if (lacking !== undefined && now.ready > 0 && tried.length === 0) return notReady(lackingText(lacking));
   return now.ready > 0 && tried.length > 0
     ? stagnated(tried, baseline.repairTask())
     : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root, backlogs);

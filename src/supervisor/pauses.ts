@@ -12,6 +12,8 @@ export const FIRST_PAUSE_MS = 5_000;
 export type Pause = {
   fault: AgentFault;
   detail: string | null;
+  /** Whose fault it is, if the agent was chosen. */
+  agent?: string | null;
   /** When to try again; null if the run has waited long enough. */
   until: number | null;
   /** Whether the client announced that time. */
@@ -50,7 +52,7 @@ export function createPauses({ now, pauseMs, outageMs, briefMs }: PauseOptions):
       const patience = failure.policy === 'outage' ? Math.max(patienceMs, outageMs) : patienceMs;
       row = { since, pauses: pauses + 1, patienceMs: patience };
       const last = since + patience;
-      const about = { fault: end.fault as AgentFault, detail: end.detail };
+      const about = { fault: end.fault as AgentFault, detail: end.detail, agent: end.agent };
       const { limited_until } = end;
       if (failure.policy === 'limit' && limited_until !== null && limited_until > at)
         return { ...about, until: limited_until, isAnnounced: true, isAwaited: limited_until <= last };

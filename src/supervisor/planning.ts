@@ -45,7 +45,8 @@ export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichm
 export type PlanningSubject = {
   recipe: PlanningRecipe;
   about: GatherInput;
-  model: string;
+  /** Null for the agent's default. */
+  model: string | null;
   budget_usd: number;
   onObservation: (observation: Observation) => void;
 };
@@ -93,7 +94,8 @@ export async function holdPlanning(
     await recordPlanning(queue, {
       session_id,
       recipe: subject.recipe,
-      model,
+      // People read it: an agent that was told no model chose its own.
+      model: model ?? 'default',
       end: ended,
       usage: end.usage,
       proposed: { features: features.length, added: added.length, changed: changed.length },
@@ -111,7 +113,7 @@ async function launch(
   agent: Agent,
   { recipe, about, model, budget_usd, onObservation }: PlanningSubject,
   { session_id, folder, copy }: { session_id: string; folder: string; copy: Queue },
-): Promise<{ end: AgentEnd; model: string }> {
+): Promise<{ end: AgentEnd; model: string | null }> {
   const { config, env, stop, sessions, stateDir } = input;
   const spec = await buildLaunchSpec(input, {
     session_id,

@@ -11,10 +11,11 @@ import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { peek } from '../queue/tasks/status.ts';
-import type { Agent } from './agents/agent.ts';
+import { findAgent } from './agents/index.ts';
 import type { SupervisorEffects } from './effects.ts';
 import type { Ground } from './ground/ground.ts';
 import type { SupervisorInput } from './input.ts';
+import { chooseTaskAgent } from './prepare.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';
 import type { TamperDetector } from './tampering.ts';
 
@@ -30,7 +31,6 @@ export type BaselineCheck = {
 
 export function createBaselineCheck(
   input: SupervisorInput & { tellOnce: SupervisorInput['tell'] },
-  agent: Agent,
   tampering: TamperDetector,
   ground: Pick<Ground, 'runBaseline'>,
   run_id: number,
@@ -66,9 +66,11 @@ export function createBaselineCheck(
   return {
     check: async () => {
       if (failure !== null || isChecked) return failure;
-      if ((await peek(queue)) === null || !(await tampering.isAllowed())) return null;
+      const next = await peek(queue);
+      if (next === null || !(await tampering.isAllowed())) return null;
       // Before the gates run: they may take minutes.
-      if (!isCommand(agent.executable, root, env['PATH'])) return null;
+      const { executable } = findAgent(config, (await chooseTaskAgent(input, next)).agent);
+      if (!isCommand(executable, root, env['PATH'])) return null;
       let results: KnownGate[] | null = null;
       // If git fails, the next session reports it, and this check runs again before the session after that.
       await catchHindrance(async () => {

@@ -1,5 +1,6 @@
 // The review of a session's work: a second agent process, which can read and judge but change nothing.
 import { join } from 'node:path';
+import { chosenText } from '../domain/sessions/choose-agent.ts';
 import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/session.ts';
 import type { Review } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
@@ -7,6 +8,7 @@ import { type Inside, insideCheckout, sessionHome } from '../host/sandbox/inside
 import { sessionDir } from '../host/session-folder.ts';
 import { sessionReviews } from '../queue/sessions/review.ts';
 import type { Agent } from './agents/agent.ts';
+import { reviewerOf } from './agents/index.ts';
 import { buildLaunchSpec, READING_TOOLS } from './agents/launch-spec.ts';
 import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from './agents/session-end.ts';
@@ -90,6 +92,7 @@ async function askReviewer(
 ): Promise<ReviewResult> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
+  const reviewer = reviewerOf(config);
   const earlier = (await sessionReviews(queue, session.id)).length;
   const spec = await buildLaunchSpec(input, {
     session_id: session.id,
@@ -97,7 +100,7 @@ async function askReviewer(
     about: { task_id: task.id },
     recipe: 'opus_review',
     folder: join(sessionDir(stateDir, session.id), 'review'),
-    model: config.review.model,
+    model: reviewer.model,
     effort: config.effort,
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
@@ -108,7 +111,7 @@ async function askReviewer(
   });
   const tree = ground?.takeTree ?? (async () => (await takeTree(place))?.tree ?? null);
   const before = await tree();
-  onReview(spec.model);
+  onReview(chosenText(reviewer));
   const home = sessionHome(input.slotsFolder, spec.client_id);
   const ended = await runAgent(agent, spec, {
     env,
@@ -128,7 +131,7 @@ async function askReviewer(
   });
   const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;
   const isUntouched = (await tree()) === before;
-  const end = await judgeFailure(ended, async () => verdict !== null);
+  const end = await judgeFailure({ ...ended, agent: reviewer.agent }, async () => verdict !== null);
   const { usage } = end;
   if (verdict !== null && isUntouched) return { verdict, usage, end };
   const isStopped = input.stop.now.aborted;

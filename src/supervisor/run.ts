@@ -20,7 +20,8 @@ export type Run = {
   readonly id: number;
   readonly input: SupervisorInput;
   readonly place: Place;
-  readonly agent: Agent;
+  /** The adapter of an agent by its name. */
+  findAgent(name: string): Agent;
   readonly limits: { max_attempts: number; stuck: number };
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
@@ -39,7 +40,8 @@ export type Run = {
 
 export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
-  const agent = findAgent(config);
+  // Refuses what does not fit together before anything begins.
+  findAgent(config);
   const tampering = await watchForTampering(input);
   const { jobs } = config;
   const { leaseMs } = leaseTimes(config);
@@ -59,12 +61,12 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     id,
     input,
     place: { root, env, stateDir },
-    agent,
+    findAgent: (name) => findAgent(config, name),
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
-    baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, ground, id),
+    baseline: createBaselineCheck({ ...input, tellOnce }, tampering, ground, id),
     checkEvidence: async () => {
       const { unproven: tasks } = await verify();
       return tasks.length === 0 ? null : unproven(tasks);

@@ -89,7 +89,11 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
   const unusable = findFailure(last?.fault ?? null);
   const isLast = totals.sessions >= limits.sessions;
   if (last !== null && unusable?.policy === 'stop' && (isLast || !isTolerated(totals))) {
-    const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
+    const sentence = unusable.sentence({
+      agent: last.agent ?? config.agent,
+      command: 'ralph run',
+      detail: last.detail,
+    });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
   if (last?.fault === 'not_trusted')
@@ -118,7 +122,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
-  if (pause !== null) return stoppedBy(pause, config.agent, isLast);
+  if (pause !== null) return stoppedBy(pause, pause.agent ?? config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',

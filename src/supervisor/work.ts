@@ -1,4 +1,6 @@
 // One session of a task: prepares the tree, launches the agent, and restores Ralph's own state afterwards.
+import { findKnownAgent } from '../domain/sessions/agent-names.ts';
+import { type ChosenAgent, chosenText } from '../domain/sessions/choose-agent.ts';
 import { isClosing } from '../domain/sessions/signal.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
@@ -7,14 +9,14 @@ import { catchHindrance } from '../queue/sessions/finish.ts';
 import { stopListening } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { LaunchSpec } from './agents/agent.ts';
+import type { Agent, LaunchSpec } from './agents/agent.ts';
 import { observeSession } from './agents/observe-session.ts';
 import { runAgent } from './agents/run-agent.ts';
 import { type AgentEnd, NOT_RUN } from './agents/session-end.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
 import type { OpenedGround } from './ground/ground.ts';
 import { VERB_REMINDER } from './hooks.ts';
-import { prepare } from './prepare.ts';
+import { chooseTaskAgent, prepare } from './prepare.ts';
 import { takeBaseline } from './red-baseline.ts';
 import { restoreState } from './restore.ts';
 import type { Run } from './run.ts';
@@ -48,16 +50,18 @@ export async function work(
     effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
-    const ready = await openTask(run, claimed, workResult.effects);
+    const chosen = await chooseTaskAgent(input, claimed.task);
+    const agent = run.findAgent(chosen.agent);
+    const ready = await openTask(run, agent, claimed, workResult.effects);
     if ('fault' in ready) {
-      workResult.end = { ...NOT_RUN, ...ready };
+      workResult.end = { ...NOT_RUN, ...ready, agent: chosen.agent };
       return;
     }
-    const spec = await prepare(input, claimed, left_usd, ready);
+    const spec = await prepare(input, claimed, chosen, left_usd, ready);
     // While a session works in a slot, only the person changes the checkout.
     if (ready.slot === null) workResult.files = readOwnFiles(place.root);
     workResult.tree = ready.tree;
-    workResult.end = await launch(run, claimed, { ...ready, spec }, replacements);
+    workResult.end = await launch(run, agent, claimed, { ...ready, spec, chosen }, replacements);
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
   return workResult;
@@ -67,7 +71,8 @@ type NotStarted = Pick<AgentEnd, 'fault'> & Partial<Pick<AgentEnd, 'detail'>>;
 
 /** Makes the files ready and takes the baseline. */
 async function openTask(
-  { input, agent, tampering, ground }: Run,
+  { input, tampering, ground }: Run,
+  agent: Agent,
   claimed: Claim,
   { effects }: SessionEffects,
 ): Promise<OpenedGround | NotStarted> {
@@ -76,6 +81,9 @@ async function openTask(
   // Before the gates run: they may take minutes.
   if (!isCommand(agent.executable, opened.root, input.env['PATH']))
     return { fault: 'cannot_start', detail: 'ENOENT' };
+  // Its own sandbox would enclose nothing of another program.
+  if (input.sandbox.bash !== null && agent.executable !== 'claude')
+    return { fault: 'cannot_start', detail: 'the sandbox "bash" encloses only Claude Code' };
   // A person changed what judges the task. Changes by the task itself are found when it says done.
   if (opened.tree !== null && (await ground.isTampered(claimed))) return { fault: 'not_trusted' };
   const { accepted } = input.baseline;
@@ -87,16 +95,27 @@ async function openTask(
 
 async function launch(
   run: Run,
+  agent: Agent,
   claimed: Claim,
-  { spec, slot, inside }: Pick<OpenedGround, 'slot' | 'inside'> & { spec: LaunchSpec },
+  {
+    spec,
+    slot,
+    inside,
+    chosen,
+  }: Pick<OpenedGround, 'slot' | 'inside'> & {
+    spec: LaunchSpec;
+    chosen: ChosenAgent;
+  },
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
-  const { input, agent, writes } = run;
+  const { input, writes } = run;
   const { queue, stateDir, env, config } = input;
   const { id: session_id } = claimed.session;
-  const { model, max_turns } = spec;
-  input.tell({ kind: 'started', claim: claimed, slot, model, max_turns });
+  const model = chosenText(chosen);
+  if (findKnownAgent(chosen.agent) !== null && agent.tellsCost !== true)
+    run.tellOnce({ kind: 'without_cost', agent: chosen.agent, max_turns: config.limits.max_turns });
+  input.tell({ kind: 'started', claim: claimed, slot, model, max_turns: spec.max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
   const end = await runAgent(agent, spec, {
@@ -126,5 +145,8 @@ async function launch(
   await closed;
   await restoreState(input, claimed, spec, replacements);
   const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);
-  return { ...end, ...reported };
+  // A client that does not name its model used the one that it was started with.
+  const used = findKnownAgent(chosen.agent) === null ? null : model;
+  const usage = { ...end.usage, model: end.usage.model ?? used };
+  return { ...end, ...reported, usage, agent: chosen.agent };
 }

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { startOnce } from '../../scripts/bundle.ts';
+import { tarballProblem } from '../../scripts/release/checks.ts';
 import { run } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -24,8 +25,11 @@ it('the published package holds the command, the dashboard and the way to instal
     cwd: folder,
     env,
   });
-  const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
-  expect(files.map(({ path }) => path)).toEqual(
+  const [packed]: [{ files: { path: string }[]; size: number; unpackedSize: number }] = JSON.parse(stdout);
+  const files = packed.files.map(({ path }) => path);
+  // As `npm run release` asks: whatever else a build leaves in dist must not be published by chance.
+  expect(tarballProblem({ tarball: { ...packed, files } })).toBeNull();
+  expect(files).toEqual(
     expect.arrayContaining([
       'dist/ralph.js',
       'dist/web/index.html',

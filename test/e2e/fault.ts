@@ -89,3 +89,26 @@ export const committed = (project: TestProject): void => {
   git('add', 'hello.txt');
   git('commit', '-qm', 'Begin');
 };
+
+/** Of `ralph show --json`. */
+export type ShownTask = {
+  status: string;
+  attempts: number;
+  stuck_count: number;
+  receipt: { commit: string | null } | null;
+  sessions: { id: string; outcome: string | null }[];
+};
+
+export const outcome = ({ status, sessions, receipt }: ShownTask): string => {
+  const last = sessions.at(-1)?.outcome?.replace('_', ' ') ?? 'left open';
+  if (status === 'done') return receipt?.commit === null ? 'done, nothing to commit' : 'done, committed';
+  return `${status.replace('_', ' ')} (${last})`;
+};
+
+export function charged({ attempts, stuck_count }: ShownTask): string {
+  const parts = [
+    ...(attempts > 0 ? [`${attempts} of 3 tries`] : []),
+    ...(stuck_count > 0 ? [`${stuck_count} of 3 stucks`] : []),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

@@ -10,15 +10,7 @@ import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, run, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { stepOf, streamProject } from '../support/stream-client.ts';
-import { type Fault, GATE, type InStream } from './fault.ts';
-
-type Shown = {
-  status: string;
-  attempts: number;
-  stuck_count: number;
-  receipt: { commit: string | null } | null;
-  sessions: { id: string; outcome: string | null }[];
-};
+import { charged, type Fault, GATE, type InStream, outcome, type ShownTask } from './fault.ts';
 
 /** The folder for the rows of `npm run faults`, a file for each group. */
 const TABLE = process.env['RALPH_FAULTS_TABLE'];
@@ -46,7 +38,7 @@ async function rowOf(fault: Fault): Promise<string> {
   }
   expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
   expect(ran.at(-1)?.stdout).toContain(fault.says ?? '');
-  const task = (await project.json('show', '1')) as Shown;
+  const task = (await project.json('show', '1')) as ShownTask;
   // Whatever happened, nothing of it is still running.
   for (const { id } of task.sessions) {
     const carriers = () => findCarriers(`RALPH_SESSION_ID=${id}`);
@@ -135,18 +127,4 @@ async function prepare(project: TestProject, { tasks = [], prepare: more }: Faul
   await project.json('trust', '--yes');
   await project.json('add', 'Write hello.txt');
   for (const args of tasks) await project.json('add', ...args);
-}
-
-const outcome = ({ status, sessions, receipt }: Shown): string => {
-  const last = sessions.at(-1)?.outcome?.replace('_', ' ') ?? 'left open';
-  if (status === 'done') return receipt?.commit === null ? 'done, nothing to commit' : 'done, committed';
-  return `${status.replace('_', ' ')} (${last})`;
-};
-
-function charged({ attempts, stuck_count }: Shown): string {
-  const parts = [
-    ...(attempts > 0 ? [`${attempts} of 3 tries`] : []),
-    ...(stuck_count > 0 ? [`${stuck_count} of 3 stucks`] : []),
-  ];
-  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

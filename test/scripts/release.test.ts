@@ -20,6 +20,8 @@ const READY: Facts = {
       'package.json',
       'dist/ralph.js',
       'dist/relay.js',
+      'dist/statusline.js',
+      'dist/watcher.js',
       'dist/main-AB12.js',
       'dist/sandbox-init.mjs',
       'dist/web/index.html',

@@ -102,6 +102,7 @@ END) stored not null,
   kind text collate "C" default 'change'::text not null,
   effort text collate "C",
   archived bigint,
+  needs text collate "C" default '[]'::text not null,
   PRIMARY KEY (id),
   FOREIGN KEY (discipline) REFERENCES disciplines(name) ON DELETE RESTRICT,
   FOREIGN KEY (feature) REFERENCES features(name) ON DELETE RESTRICT,
@@ -120,6 +121,8 @@ CREATE INDEX tasks_discipline ON tasks USING btree (discipline);
 CREATE INDEX tasks_parent ON tasks USING btree (parent);
 CREATE INDEX tasks_archived ON tasks USING btree (status, feature) WHERE (archived IS NOT NULL);
 CREATE INDEX tasks_ready ON tasks USING btree (status, open_blockers, not_before, priority_rank, feature_rank, id);
+CREATE INDEX tasks_needs ON tasks USING btree (id) WHERE (needs <> '[]'::text);
+CREATE INDEX tasks_claim ON tasks USING btree (priority_rank, feature_rank, id) WHERE ((status = 'pending'::text) AND (open_blockers = 0) AND (not_before IS NULL));
 
 create table task_dependencies (
   task_id bigint not null,

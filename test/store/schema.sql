@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped'))) strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]') strict;
 
 CREATE INDEX tasks_feature on tasks (feature, id);
 
@@ -383,3 +383,5 @@ CREATE TABLE notifications (
 ) strict;
 
 CREATE INDEX notifications_due on notifications (next_try) where told is null;
+
+CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';

@@ -16,16 +16,14 @@ async function keep(script: string, limits: Partial<typeof STREAM_LIMITS> = {}) 
   const mask = { mask: maskSecrets({ API_KEY: SECRET }), overlap: 1_000 };
   const stream = new AgentStream(path, mask, { ...STREAM_LIMITS, ...limits });
   const lines: string[] = [];
+  const onFailure = (failure: Error): never => {
+    throw failure;
+  };
   await stream.keep(
     start('sh', ['-c', script], { cwd: folder, env: { PATH: process.env['PATH'], SECRET } }),
-    {
-      onOutput: () => {},
-      onLine: (line) => lines.push(line),
-      onFailure: (failure) => {
-        throw failure;
-      },
-    },
+    { onOutput: () => {}, onLine: (line) => lines.push(line), onFailure },
   );
+  stream.close({ onFailure });
   return {
     lines,
     stored: readFileSync(path, 'utf8'),

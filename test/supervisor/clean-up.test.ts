@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { beginHold } from '../../src/host/definitions/accepted.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
@@ -29,6 +31,9 @@ async function leftBy(pid: number) {
   return { queue, run_id, place: { root, env, stateDir }, files: Object.values(files) };
 }
 
+const recordName = (root: string): string =>
+  `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.json`;
+
 /** In a session of its own, as a server that a test started; found by what it carries. */
 async function strayWith(marker: Record<string, string>) {
   const stray = spawn('sleep', ['600'], {
@@ -49,11 +54,14 @@ it('Ralph removes everything that a dead run left: agents, gates, locks, partial
   const agent = await strayWith({ RALPH_SESSION_ID: 's-1' });
   const gate = await strayWith({ RALPH_GATE_OF: 's-1' });
   const before = await strayWith({ RALPH_BASELINE_OF: `${place.stateDir}#${run_id}` });
+  await beginHold(place);
+  const record = join(place.stateDir, 'accepted', `${recordName(place.root)}.1234.part`);
+  writeFileSync(record, '');
   const elsewhere = await strayWith({ RALPH_BASELINE_OF: `/another#${run_id}` });
   await cleanUpAfterDead(queue, place);
   await Promise.all([agent.ended, gate.ended, before.ended]);
   expect(elsewhere.stray.exitCode ?? elsewhere.stray.signalCode).toBe(null);
-  expect(files.filter((path) => existsSync(path))).toEqual([]);
+  expect([...files, record].filter((path) => existsSync(path))).toEqual([]);
   expect(readdirSync(join(place.stateDir, 'sessions'))).toEqual(['s-1']);
 });
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/domain/config.ts';
+import { NO_FAULTS } from '../../src/domain/sessions/fault-pattern.ts';
 import type { DisciplineFields } from '../../src/domain/tasks/discipline.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { readConfig } from '../../src/project/read-config.ts';
@@ -12,9 +13,8 @@ import { claim } from '../../src/queue/tasks/claim.ts';
 import type { Launchable } from '../../src/supervisor/agents/agent.ts';
 import { claude } from '../../src/supervisor/agents/claude.ts';
 import { commandAgent } from '../../src/supervisor/agents/command.ts';
-import { modelFor } from '../../src/supervisor/agents/launch-spec.ts';
 import type { SupervisorInput } from '../../src/supervisor/input.ts';
-import { prepare } from '../../src/supervisor/prepare.ts';
+import { chooseTaskAgent, prepare } from '../../src/supervisor/prepare.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -44,7 +44,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     trust: () => Promise.reject(new Error('must not be asked')),
     ralph: ['node', 'ralph.js'],
     sessions: { serve: () => Promise.reject(new Error('must not be asked')) },
-    limits: { sessions: 1, budget_usd: 50, model: null },
+    limits: { sessions: 1, budget_usd: 50, agent: null, model: null },
     wait: { enabled: false, pauseMs: 0 },
     baseline: { fix: false, accepted: [] },
     stop: { after: signal, now: signal },
@@ -62,7 +62,8 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
   };
   const server = { command: 'node', args: ['relay.js'], env: { RALPH_TOKEN: 'x' } };
   const access = { socket: '/run/x.sock', folder: '/run/x', server, hook: ['node', 'relay.js', 'hook'] };
-  return { ...(await prepare(input, claimed, 50, { root, env: {} })), access };
+  const chosen = await chooseTaskAgent(input, claimed.task);
+  return { ...(await prepare(input, claimed, chosen, 50, { root, env: {} })), access };
 }
 
 it("a session gets the MCP servers of its task's discipline beside Ralph's own, which none of them replaces", async () => {
@@ -88,28 +89,13 @@ it('a session has the effort of its task, else of its discipline, else of the pr
   expect((await prepared({ discipline: low, config: high })).effort).toBe('low');
   const spec = await prepared({ config: high });
   expect(claude.launch(spec).command.join(' ')).toMatch(/ --effort high .* --no-chrome$/);
-  expect(commandAgent({ command: ['x'], protocol: 'verbs' }).launch(spec).env['RALPH_EFFORT']).toBe('high');
+  expect(
+    commandAgent({ command: ['x'], protocol: 'verbs', stream: 'lines', faults: NO_FAULTS }).launch(spec).env[
+      'RALPH_EFFORT'
+    ],
+  ).toBe('high');
   // Without one the client's own default stands, which differs from model to model.
   expect(claude.launch(await prepared({})).command).not.toContain('--effort');
-});
-
-it('a session begins with the model of its task, discipline or project, and climbs the ladder after each failure', () => {
-  const config = { model: 'haiku', ladder: ['haiku', 'sonnet', 'opus'] };
-  const model = (task: Partial<Parameters<typeof modelFor>[0]['task']>, discipline: string | null = null) =>
-    modelFor({
-      requestedModel: null,
-      task: { model: null, attempts: 0, stuck_count: 0, ...task },
-      discipline: { model: discipline },
-      config,
-    });
-  expect([model({}), model({}, 'sonnet'), model({ model: 'opus' }, 'sonnet')]).toEqual([
-    'haiku',
-    'sonnet',
-    'opus',
-  ]);
-  expect([model({ attempts: 1 }), model({ attempts: 1, stuck_count: 1 }), model({ stuck_count: 7 })]).toEqual(
-    ['sonnet', 'opus', 'opus'],
-  );
 });
 
 it('the command line of Claude Code names prompt, stream, servers, settings, model, turns, budget and permissions', async () => {

@@ -1,7 +1,9 @@
-// A Messages API on loopback that says what somebody wrote down, so that the real Claude Code can be driven without a key.
+// The API of a model on loopback that says what somebody wrote down, so that a real client can be driven without a key. It speaks
+// what Claude Code speaks, and what other clients do (model-apis.ts).
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { type ModelApi, OTHER_APIS } from './model-apis.ts';
 
 /** The real client: the one of this project, or another version for the table of faults. */
 export const CLAUDE = resolve(process.env['RALPH_CLAUDE'] ?? 'node_modules/.bin/claude');
@@ -15,9 +17,14 @@ export type Turn =
       status: number;
       times?: number;
       message?: string;
+      /** The API's own name for the error, if not the usual one. */
+      code?: string;
       headers?: Readonly<Record<string, string>>;
     }
   | { silence: true };
+
+/** An answer of the model. */
+export type Said = Extract<Turn, { tool: string } | { text: string }>;
 
 export type Request = {
   system?: unknown;
@@ -36,7 +43,9 @@ export async function serveModel(
 ): Promise<ScriptedModel & { close(): Promise<void> }> {
   const requests: Request[] = [];
   const server = createServer((request, response) => {
-    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages')) {
+    const path = new URL(request.url ?? '', 'http://model').pathname;
+    const api = [MESSAGES, ...OTHER_APIS].find(({ matches }) => matches(path));
+    if (request.method !== 'POST' || api === undefined) {
       response.writeHead(404).end();
       return;
     }
@@ -45,14 +54,14 @@ export async function serveModel(
       body += text;
     });
     request.on('end', () => {
-      if (request.url?.includes('count_tokens')) {
+      if (path.includes('count_tokens')) {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":1}');
         return;
       }
-      const asked: Request = JSON.parse(body);
+      const asked = api.read(JSON.parse(body));
       requests.push(asked);
       const said = asked.messages.filter(({ role }) => role === 'assistant').length;
-      void Promise.resolve(next(asked, said)).then((turn) => answer(response, turn, said));
+      void Promise.resolve(next(asked, said)).then((turn) => answer(response, api, turn, said));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -64,17 +73,16 @@ export async function serveModel(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
 }
 
-function answer(response: ServerResponse, turn: Turn, said: number): void {
+function answer(response: ServerResponse, api: ModelApi, turn: Turn, said: number): void {
   // Never answered: the session hangs until somebody ends it.
   if ('silence' in turn) return;
   if ('status' in turn) {
-    const error = { type: ERRORS[turn.status] ?? 'api_error', message: turn.message ?? 'scripted' };
     response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
-    response.end(JSON.stringify({ type: 'error', error }));
+    response.end(JSON.stringify(api.error(turn)));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end(stream(turn, said));
+  response.end(api.write(turn, said));
 }
 
 const ERRORS: Readonly<Record<number, string>> = {
@@ -84,6 +92,16 @@ const ERRORS: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   429: 'rate_limit_error',
   529: 'overloaded_error',
+};
+
+const MESSAGES: ModelApi = {
+  matches: (path) => path.startsWith('/v1/messages'),
+  read: (body) => body as Request,
+  write: stream,
+  error: ({ status, message = 'scripted' }) => ({
+    type: 'error',
+    error: { type: ERRORS[status] ?? 'api_error', message },
+  }),
 };
 
 export type Block = { type: string; [key: string]: unknown };
@@ -112,7 +130,7 @@ export function textOf({ text, content }: Block): string {
   return Array.isArray(content) ? content.map((part: Block) => String(part['text'] ?? '')).join('') : '';
 }
 
-function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index: number): string {
+function stream(turn: Said, index: number): string {
   const isTool = 'tool' in turn;
   const block = isTool
     ? { type: 'tool_use', id: `toolu_${index}_${crypto.randomUUID()}`, name: turn.tool, input: {} }

@@ -124,6 +124,7 @@ it('is walked through, and answered, with the keyboard alone', async () => {
     s: 'Sessions',
     k: 'Knowledge',
     r: 'Runs',
+    m: 'Machines',
     n: 'Now',
   })) {
     await page.keyboard.press('g');

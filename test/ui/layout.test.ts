@@ -7,7 +7,17 @@ const WIDTHS = [420, 1_200, 1_280, 1_600];
 /** Two lines of a title with what stands below it; on a phone each row is a small card. */
 const [MOST_HIGH, MOST_HIGH_ON_A_PHONE] = [84, 200];
 const SESSION = '/sessions/aaaaaaaa-1';
-const PAGES = ['/', '/tasks', '/tasks/1', '/sessions', SESSION, '/runs', '/runs/1', '/knowledge'];
+const PAGES = [
+  '/',
+  '/tasks',
+  '/tasks/1',
+  '/sessions',
+  SESSION,
+  '/runs',
+  '/runs/1',
+  '/machines',
+  '/knowledge',
+];
 
 type Measured = { rows: { text: string; height: number }[]; gates: string[][]; overflow: number };
 

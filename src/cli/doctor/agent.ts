@@ -5,10 +5,12 @@ import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import { findFailure } from '../../domain/sessions/agent-failure.ts';
+import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { asObject, parseJsonLine } from '../../domain/transcript/json.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
+import { findLogin } from '../../host/sandbox/lent-logins.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';
 
 const LOGIN_TIMEOUT_MS = 20_000;
@@ -29,6 +31,17 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
     );
   if (loggedIn !== true) return 'unknown: this version of Claude Code does not report it';
   return typeof authMethod === 'string' ? authMethod.replaceAll('_', ' ') : 'yes';
+}
+
+/** The key or the file with which an agent of Ralph's other than Claude Code would log in. Nothing is started. */
+export async function findAgentLogin(name: string, { env }: Pick<CommandContext, 'env'>): Promise<string> {
+  const known = findKnownAgent(name);
+  if (known === null) return 'unknown';
+  const login = await findLogin(known.logins, env);
+  if (login !== null) return 'login of the person';
+  const key = known.keys.find((one) => (env[one] ?? '') !== '');
+  if (key !== undefined) return key;
+  throw new Refusal(`${name} has no login. ${known.login}.`);
 }
 
 /** Claude Code refuses to bypass permissions as root unless IS_SANDBOX says that this is a container. */

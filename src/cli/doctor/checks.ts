@@ -9,6 +9,8 @@ import { readTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { withheldVariables } from '../../domain/secrets/environment.ts';
+import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
+import { configuredAgents } from '../../domain/sessions/choose-agent.ts';
 import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -27,7 +29,7 @@ import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
-import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
+import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
@@ -206,26 +208,35 @@ async function checkTrust(context: CommandContext, project: Project): Promise<st
   throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
 }
 
-async function checkAgent(context: CommandContext, root: string): Promise<string> {
-  const { agent, agents } = await readConfig(root);
-  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
-  const version = await readVersion('claude', context);
-  if (version !== null) return version;
+async function checkAgent(context: CommandContext, root: string, name: string): Promise<string> {
+  const { agents } = await readConfig(root);
+  const own = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (own !== undefined) return `${name}: ${await checkCommand(own.command, context, root)}`;
+  const version = await readVersion(name, context);
+  if (version !== null) return name === 'claude' ? version : `${name} ${version.replace(/^\D+/, '')}`;
+  const what = name === 'claude' ? 'Claude Code' : 'it';
   throw new Refusal(
-    `claude was not found; install Claude Code (npm install -g @anthropic-ai/claude-code), or name another agent in ${CONFIG_FILE}.`,
+    `${name} was not found; install ${what} (${findKnownAgent(name)?.install}), or name another agent in ${CONFIG_FILE}.`,
   );
 }
 
+/** The agent of the project, and then each other one that its configuration names. */
 async function checkAgents(context: CommandContext, root: string): Promise<Finding[]> {
-  const agent = await check('agent', () => checkAgent(context, root));
   const config = await readConfig(root);
-  if (!agent.ok || Object.hasOwn(config.agents, config.agent)) return [agent];
-  return [
-    agent,
-    await check('login', () => checkLogin(context, config)),
-    await check('permissions', async () => checkRoot(context, config, await isWalled(context, config))),
-  ];
+  const findings: Finding[] = [];
+  for (const name of configuredAgents(config)) {
+    const suffix = name === config.agent ? '' : ` ${name}`;
+    const agent = await check(`agent${suffix}`, () => checkAgent(context, root, name));
+    findings.push(agent);
+    if (!agent.ok || Object.hasOwn(config.agents, name)) continue;
+    const isClaude = name === 'claude';
+    const login = () => (isClaude ? checkLogin(context, config) : findAgentLogin(name, context));
+    findings.push(await check(`login${suffix}`, login));
+    if (!isClaude) continue;
+    const permissions = async () => checkRoot(context, config, await isWalled(context, config));
+    findings.push(await check('permissions', permissions));
+  }
+  return findings;
 }
 
 /** Never a failure: only a person knows which variables a test needs. */

@@ -4,6 +4,7 @@ import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findFailure } from '../../domain/sessions/agent-failure.ts';
+import { chosenText, parseModel } from '../../domain/sessions/choose-agent.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { costText } from '../../domain/text/amounts.ts';
 import type { PlanningResult, PlanningSubject } from '../../supervisor/planning.ts';
@@ -11,25 +12,30 @@ import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
 
 /** `what`: shown to the person who waits. */
-export type PlanSession = Omit<PlanningSubject, 'onObservation'> & { what: string };
+export type PlanSession = Omit<PlanningSubject, 'onObservation' | 'model'> & { what: string; model: string };
 
 export async function planSession(
   context: CommandContext,
   session: AgentSession,
-  { what, ...subject }: PlanSession,
+  { what, model, ...subject }: PlanSession,
 ): Promise<PlanningResult> {
   const { config } = session;
-  if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
+  const chosen = parseModel(model, config.agent, config);
+  if (Object.hasOwn(config.agents, chosen.agent) && config.agents[chosen.agent]?.protocol === 'sigils')
     throw new Refusal(
-      `The agent "${config.agent}" reports by sigils, which cannot create a task; use another agent: --agent claude`,
+      `The agent "${chosen.agent}" reports by sigils, which cannot create a task; use another agent: --agent claude`,
     );
   const [{ findAgent }, { holdPlanning }] = await Promise.all([
     import('../../supervisor/agents/index.ts'),
     import('../../supervisor/planning.ts'),
   ]);
-  const watch = watchSession(context, what, subject.model);
+  const watch = watchSession(context, what, chosenText(chosen));
   try {
-    return await holdPlanning(session, findAgent(config), { ...subject, onObservation: watch.hear });
+    return await holdPlanning(session, findAgent(config, chosen.agent), {
+      ...subject,
+      model: chosen.model,
+      onObservation: watch.hear,
+    });
   } finally {
     watch.close();
   }

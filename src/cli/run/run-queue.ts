@@ -44,13 +44,14 @@ export type RunOptions = {
   acceptRed?: string[];
   jobs?: number;
   inPlace?: boolean;
+  labels?: string[];
   /** Waits for work as well. */
   isEndless?: boolean;
 };
 
 export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
-  const { fixBaseline = false, acceptRed = [], jobs, inPlace, isEndless = false } = options;
+  const { fixBaseline = false, acceptRed = [], jobs, inPlace, labels, isEndless = false } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
   const context = await withIncludedSecrets(given);
@@ -60,7 +61,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     await requireTrusted(context, opened);
     await requireNothingHeldBeside(opened);
     const config = await readConfig(opened.root);
-    requireAgent(agent, Object.keys(config.agents));
+    requireAgent(agent, config);
     requireGates(acceptRed, config.gates);
     if (config.in_place && jobs !== undefined && jobs > 1)
       throw new Refusal(`${ONE_CHECKOUT}; leave out --jobs, or remove in_place from ${CONFIG_FILE}.`);
@@ -68,6 +69,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       ...config,
       agent: agent ?? config.agent,
       jobs: jobs ?? config.jobs,
+      labels: labels ?? config.labels,
       in_place: inPlace ?? config.in_place,
     };
     // With --model no request for a model counts, so no prompt offers one.
@@ -97,6 +99,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
         budget_usd,
+        agent: agent ?? null,
         model: model ?? null,
       },
       wait: {

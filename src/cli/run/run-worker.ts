@@ -11,7 +11,9 @@ import { STOPPED } from '../../supervisor/stop.ts';
 import { Misuse } from '../command.ts';
 import { type RunOptions, runQueue } from './run-queue.ts';
 
-export type WorkerOptions = Pick<RunOptions, 'jobs' | 'budget' | 'agent' | 'model'> & { clone?: string[] };
+export type WorkerOptions = Pick<RunOptions, 'jobs' | 'labels' | 'budget' | 'agent' | 'model'> & {
+  clone?: string[];
+};
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -56,6 +56,8 @@ export type Backlog = {
   /** Counts of mapped values, by text such as `status closed → done`. */
   mapped: Readonly<Record<string, number>>;
   problems: readonly string[];
+  /** Ids of an earlier import that the source still has, and that were not read again. */
+  unread?: readonly string[];
 };
 
 /** The state of a task at its last import. Only fields that the source has changed since then are updated. */

@@ -1,4 +1,5 @@
 // The faults that can keep an agent from working, one row each. Every judgement of a session's end uses this table.
+import { findKnownAgent } from './agent-names.ts';
 
 /**
  * The client's name for the error and the API's HTTP status; null if unknown. `isPlan`: whether the login is a subscription;
@@ -31,8 +32,10 @@ const isAny = (error: string | null, names: readonly string[]): boolean =>
   error !== null && names.includes(error);
 const detailText = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
 
-const claudeOr = (agent: string, claude: string, other: string): string =>
-  agent === 'claude' ? claude : other;
+const installText = (agent: string): string => {
+  const known = findKnownAgent(agent);
+  return known === null ? 'install it' : `install it with ${known.install}`;
+};
 
 const charged = 'never';
 const stops = { charged, policy: 'stop', tolerated: 0, exit_code: 13 } as const;
@@ -67,7 +70,7 @@ const TABLE = {
     policy: 'limit',
     tolerated: 0,
     exit_code: 12,
-    recognises: ({ error, status }) => status === 429 || error === 'rate_limit',
+    recognises: ({ error, status }) => status === 429 || isAny(error, ['rate_limit', 'usage_limit']),
     words: 'usage limit',
     sentence: ({ agent, command }) =>
       `The agent "${agent}" has reached its usage limit; run ${command} again later.`,
@@ -93,7 +96,7 @@ const TABLE = {
       status === 401 || isAny(error, ['authentication_failed', 'cloud_credential_error']),
     words: 'not logged in',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" is not logged in${detailText(detail)}. ${claudeOr(agent, 'Start claude once and type /login, or set ANTHROPIC_API_KEY', 'Log in with it once')}, then run ${command} again.`,
+      `The agent "${agent}" is not logged in${detailText(detail)}. ${findKnownAgent(agent)?.login ?? 'Log in with it once'}, then run ${command} again.`,
   },
   no_model: {
     ...stops,
@@ -146,7 +149,7 @@ const TABLE = {
     recognises: never,
     words: 'the agent could not be started',
     sentence: ({ agent, detail }) =>
-      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${claudeOr(agent, 'install it with npm install -g @anthropic-ai/claude-code', 'install it')}, or choose another in .ralph/config.yaml.`,
+      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${installText(agent)}, or choose another in .ralph/config.yaml.`,
   },
   agent_failed: {
     ...stops,

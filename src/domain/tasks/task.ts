@@ -43,6 +43,8 @@ export type TaskFields = {
   model: string | null;
   effort: Effort | null;
   tags: readonly string[];
+  /** Labels that a run must have to claim it, such as `gpu`. */
+  needs: readonly string[];
 };
 
 export type Task = TaskFields & {
@@ -84,6 +86,7 @@ export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {
   model: null,
   effort: null,
   tags: [],
+  needs: [],
 };
 
 export const COMMENT_AUTHORS = ['human', 'agent', 'system'] as const;

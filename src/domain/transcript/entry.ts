@@ -37,14 +37,15 @@ function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): s
 
 function retryText({ attempt, of, error, status, delay_ms }: Extract<Entry, { kind: 'retry' }>): string {
   const reason = [status === 0 ? '' : String(status), error].filter((part) => part !== '').join(' ');
-  return `the API refused (${reason}); try ${attempt} of ${of} in ${duration(delay_ms)}`;
+  const when = delay_ms === 0 ? '' : ` in ${duration(delay_ms)}`;
+  return `the API refused (${reason}); try ${attempt} of ${of}${when}`;
 }
 
 function resultText(result: Result): string {
   const facts = [
-    plural(result.turns, 'turn'),
+    ...(result.turns === null ? [] : [plural(result.turns, 'turn')]),
     `${tokens(result.input_tokens)} tokens in, ${tokens(result.output_tokens)} out`,
-    money(result.cost_usd),
+    ...(result.cost_usd === null ? [] : [money(result.cost_usd)]),
     ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
   ];
   // The reason comes first because screens cut a line at its end.

@@ -1,14 +1,11 @@
-// The only parser of Claude Code's stream-json. The transcript, the progress, the work log and the adapter are folds over its events.
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  numberOrNull,
-  parseJsonLine,
-  textOrNull,
-} from './json.ts';
+// The only parser of what agents print. Each format has a file in formats/, and all give the same events, with Claude Code's names
+// for tools. The transcript, the progress, the work log and the adapters are folds over these events.
+import { parseClaude } from './formats/claude.ts';
+import { parseCodex } from './formats/codex.ts';
+import { parseCopilot } from './formats/copilot.ts';
+import { parseGemini } from './formats/gemini.ts';
+import { parseOpencode } from './formats/opencode.ts';
+import { asText, type Json, numberOrNull, parseJsonLine, textOrNull } from './json.ts';
 
 export type StreamLine = {
   text: string;
@@ -16,6 +13,8 @@ export type StreamLine = {
   json: Json | null;
   /** The line's own timestamp, if it has one. */
   at: number | null;
+  /** The client's own name for the session, if the line has it. */
+  session_id: string | null;
   event: StreamEvent;
 };
 
@@ -23,7 +22,8 @@ export type StreamEvent =
   | {
       kind: 'init';
       model: string;
-      servers: readonly { name: string; status: string }[];
+      /** Null if the client does not tell. */
+      servers: readonly { name: string; status: string }[] | null;
       /** `none` if the person is logged in with a plan. */
       api_key_source: string;
     }
@@ -36,6 +36,10 @@ export type StreamEvent =
       status: number | null;
     }
   | { kind: 'compacted' }
+  /** What the model thinks, if that is a line of its own. */
+  | { kind: 'thought'; text: string }
+  /** What an answer has cost, if that is a line of its own. */
+  | { kind: 'usage'; usage: TokenCount; cost_usd: number }
   | { kind: 'notice'; text: string }
   | AssistantEvent
   | { kind: 'user'; blocks: readonly UserBlock[] }
@@ -43,7 +47,7 @@ export type StreamEvent =
   | ResultEvent
   /** An empty line, or a message for programs that no part of Ralph uses. */
   | { kind: 'ignored' }
-  /** Not stream-json: the text of another agent, or a broken line. */
+  /** No event: the text of another agent, or a broken line. */
   | { kind: 'plain' };
 
 export type AssistantEvent = {
@@ -60,15 +64,18 @@ export type AssistantEvent = {
 
 export type ResultEvent = {
   kind: 'result';
-  /** Claude Code's own name for the ending: success, error_max_turns, ... */
+  /** In Claude Code's words: success, error_max_turns, ... */
   subtype: string;
   is_error: boolean;
+  /** The fault table's name for the error, if the client tells it here. */
+  error: string | null;
   /** The API's HTTP status if it refused for good. */
   status: number | null;
-  turns: number;
-  cost_usd: number;
+  /** Null if the client does not tell. So are cost and usage. */
+  turns: number | null;
+  cost_usd: number | null;
   /** Without the tokens of helpers, and after an abort without those of the last answer. */
-  usage: TokenCount;
+  usage: TokenCount | null;
   /** Complete, but older clients do not report it. */
   models: readonly (TokenCount & { name: string })[];
   denials: number;
@@ -85,7 +92,8 @@ type OtherBlock = { kind: 'other'; type: string };
 export type ToolUse = { kind: 'tool_use'; id: string; name: string; input: Json };
 export type ToolResult = { kind: 'tool_result'; tool_use_id: string; is_error: boolean; text: string };
 export type AssistantBlock = Sourced<
-  TextBlock | { kind: 'thinking'; text: string } | { kind: 'redacted' } | ToolUse | OtherBlock
+  /** A result stands here if the client prints it together with the call. */
+  TextBlock | { kind: 'thinking'; text: string } | { kind: 'redacted' } | ToolUse | ToolResult | OtherBlock
 >;
 export type UserBlock = Sourced<TextBlock | ToolResult | OtherBlock>;
 
@@ -96,160 +104,30 @@ export const WRITE_TOOLS: readonly string[] = ['Write', 'Edit', 'MultiEdit', 'No
 export const toolPath = ({ input }: ToolUse): string | null =>
   textOrNull(input['file_path'] ?? input['notebook_path']);
 
+/** Lines of all formats can be told apart, so a reader need not know which agent printed them. */
+const FORMATS = [parseClaude, parseCodex, parseOpencode, parseGemini, parseCopilot];
+
 export function parseStreamLine(text: string): StreamLine {
   const json = parseJsonLine(text);
-  const time = Date.parse(asText(json?.['timestamp']));
-  const event: StreamEvent = text.trim() === '' ? { kind: 'ignored' } : parseEvent(json ?? {});
-  return { text, json, at: Number.isNaN(time) ? null : time, event };
+  const event: StreamEvent = text.trim() === '' ? { kind: 'ignored' } : parseEvent(json);
+  return { text, json, at: timeIn(json), session_id: sessionIn(json), event };
 }
 
-function parseEvent(json: Json): StreamEvent {
-  const type = asText(json['type']);
-  switch (type) {
-    case 'system':
-      return parseSystem(json);
-    case 'assistant':
-      return parseAssistant(json);
-    case 'user':
-      return { kind: 'user', blocks: messageBlocks(json).map(parseUserBlock) };
-    case 'result':
-      return parseResult(json);
-    case 'rate_limit_event': {
-      const { status, resetsAt } = asObject(json['rate_limit_info']);
-      return { kind: 'rate_limit', status: asText(status), resets_at: numberOrNull(resetsAt) };
-    }
-    default:
-      return { kind: IGNORED_TYPES.includes(type) ? 'ignored' : 'plain' };
+function parseEvent(json: Json | null): StreamEvent {
+  if (json === null) return { kind: 'plain' };
+  for (const parse of FORMATS) {
+    const event = parse(json);
+    if (event !== null) return event;
   }
+  return { kind: 'plain' };
 }
 
-/** Messages for the programs around Claude Code. */
-const IGNORED_TYPES = [
-  ...['stream_event', 'tool_progress', 'tool_use_summary', 'prompt_suggestion'],
-  ...['auth_status', 'control_request', 'control_response', 'keep_alive'],
-];
-
-function parseSystem(json: Json): StreamEvent {
-  switch (json['subtype']) {
-    case 'init':
-      return {
-        kind: 'init',
-        model: asText(json['model']),
-        servers: asList(json['mcp_servers'])
-          .map(asObject)
-          .map(({ name, status }) => ({ name: asText(name), status: asText(status) })),
-        api_key_source: asText(json['apiKeySource']),
-      };
-    case 'compact_boundary':
-      return { kind: 'compacted' };
-    case 'api_retry':
-      return {
-        kind: 'retry',
-        attempt: asNumber(json['attempt']),
-        max_retries: asNumber(json['max_retries']),
-        delay_ms: asNumber(json['retry_delay_ms']),
-        error: textOrNull(json['error']),
-        status: numberOrNull(json['error_status']),
-      };
-    default:
-      // The others (task_started, hook_response, ...) matter only if they have a text for people.
-      return { kind: 'notice', text: asText(json['text']) };
-  }
+function timeIn(json: Json | null): number | null {
+  const time = numberOrNull(json?.['timestamp']) ?? Date.parse(asText(json?.['timestamp']));
+  return Number.isNaN(time) ? null : time;
 }
 
-function parseAssistant(json: Json): AssistantEvent {
-  const message = asObject(json['message']);
-  return {
-    kind: 'assistant',
-    message_id: asText(message['id']) || null,
-    error: textOrNull(json['error']),
-    is_subagent: typeof json['parent_tool_use_id'] === 'string',
-    usage: countTokens(asObject(message['usage']), API_TOKENS),
-    blocks: messageBlocks(json).map(parseAssistantBlock),
-  };
-}
-
-/** The content of a message is a list of blocks or one text. */
-function messageBlocks(json: Json): Json[] {
-  const { content } = asObject(json['message']);
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content).map(asObject);
-}
-
-function parseAssistantBlock(json: Json): AssistantBlock {
-  switch (json['type']) {
-    case 'text':
-      return { kind: 'text', text: asText(json['text']), json };
-    case 'thinking':
-      return { kind: 'thinking', text: asText(json['thinking']), json };
-    case 'redacted_thinking':
-      return { kind: 'redacted', json };
-    case 'tool_use': {
-      const { id, name, input } = json;
-      return { kind: 'tool_use', id: asText(id), name: asText(name), input: asObject(input), json };
-    }
-    default:
-      return { kind: 'other', type: asText(json['type']), json };
-  }
-}
-
-function parseUserBlock(json: Json): UserBlock {
-  switch (json['type']) {
-    case 'text':
-      return { kind: 'text', text: asText(json['text']), json };
-    case 'tool_result': {
-      const { tool_use_id, is_error, content } = json;
-      const text = toolResultText(content);
-      return {
-        kind: 'tool_result',
-        tool_use_id: asText(tool_use_id),
-        is_error: is_error === true,
-        text,
-        json,
-      };
-    }
-    default:
-      return { kind: 'other', type: asText(json['type']), json };
-  }
-}
-
-/** A part that cannot be printed, such as an image, is named. */
-function toolResultText(content: unknown): string {
-  if (typeof content === 'string') return content.trimEnd();
-  const parts = asList(content).map(asObject);
-  return parts
-    .map(({ type, text }) => (typeof text === 'string' ? text : `(${asText(type) || 'something'})`))
-    .join('\n')
-    .trimEnd();
-}
-
-function parseResult(json: Json): ResultEvent {
-  const models = Object.entries(asObject(json['modelUsage']));
-  return {
-    kind: 'result',
-    subtype: asText(json['subtype']),
-    is_error: json['is_error'] === true,
-    status: numberOrNull(json['api_error_status']),
-    turns: asNumber(json['num_turns']),
-    cost_usd: asNumber(json['total_cost_usd']),
-    usage: countTokens(asObject(json['usage']), API_TOKENS),
-    models: models.map(([name, usage]) => ({ name, ...countTokens(asObject(usage), MODEL_TOKENS) })),
-    denials: asList(json['permission_denials']).length,
-    text: asText(json['result']),
-  };
-}
-
-type TokenKeys = { input: readonly string[]; output: string };
-
-const API_TOKENS: TokenKeys = {
-  input: ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'],
-  output: 'output_tokens',
-};
-const MODEL_TOKENS: TokenKeys = {
-  input: ['inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'],
-  output: 'outputTokens',
-};
-
-const countTokens = (usage: Json, { input, output }: TokenKeys): TokenCount => ({
-  input_tokens: input.reduce((sum, key) => sum + asNumber(usage[key]), 0),
-  output_tokens: asNumber(usage[output]),
-});
+const sessionIn = (json: Json | null): string | null =>
+  json === null
+    ? null
+    : textOrNull(json['thread_id'] ?? json['sessionID'] ?? json['session_id'] ?? json['sessionId']);

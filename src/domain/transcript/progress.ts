@@ -1,7 +1,7 @@
 // The progress of a session, folded from its stream line by line.
 
 import { entryLine } from './entry.ts';
-import type { StreamLine } from './parse.ts';
+import type { StreamLine, TokenCount } from './parse.ts';
 import type { Entry } from './transcript.ts';
 
 export type Progress = {
@@ -39,16 +39,19 @@ export function progressAfter(
     act === undefined ? before.action : { text: entryLine(act).slice(0, MAX_ACTION), at: at ?? readAt };
   const started = entries.find((entry) => entry.kind === 'started');
   const model = started === undefined || started.model === '' ? before.model : started.model;
+  if (event.kind === 'usage') return { ...addTokens(before, event.usage), action, model };
+  // Some clients count only once, at the end.
+  if (event.kind === 'result' && event.usage !== null && before.input_tokens === 0)
+    return { ...addTokens(before, event.usage), action, model };
   if (event.kind !== 'assistant')
     return { ...before, action, model, turns: before.turns + (event.kind === 'plain' ? 1 : 0) };
   const { message_id, usage } = event;
   if (message_id !== null && message_id === before.answer) return { ...before, action, model };
-  return {
-    turns: before.turns + 1,
-    action,
-    model,
-    input_tokens: before.input_tokens + usage.input_tokens,
-    output_tokens: before.output_tokens + usage.output_tokens,
-    answer: message_id,
-  };
+  return { ...addTokens(before, usage), turns: before.turns + 1, action, model, answer: message_id };
 }
+
+const addTokens = (before: Progress, { input_tokens, output_tokens }: TokenCount): Progress => ({
+  ...before,
+  input_tokens: before.input_tokens + input_tokens,
+  output_tokens: before.output_tokens + output_tokens,
+});

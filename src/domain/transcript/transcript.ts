@@ -6,6 +6,7 @@ import {
   type ResultEvent,
   type StreamEvent,
   type StreamLine,
+  type ToolResult,
   type UserBlock,
 } from './parse.ts';
 
@@ -28,10 +29,11 @@ export type Result = {
   is_error: boolean;
   /** The API's HTTP status if it refused for good, otherwise 0. */
   status: number;
-  turns: number;
+  /** Null if the client does not tell, as is the cost. */
+  turns: number | null;
   input_tokens: number;
   output_tokens: number;
-  cost_usd: number;
+  cost_usd: number | null;
   /** Tools that the session was not allowed to use. */
   denials: number;
 } & Excerpt;
@@ -67,7 +69,7 @@ function lineEntries(text: string, event: LineEvent): Entry[] {
         {
           kind: 'started',
           model: shortText(event.model),
-          servers: event.servers.map(({ name, status }) => ({
+          servers: (event.servers ?? []).map(({ name, status }) => ({
             name: shortText(name),
             status: shortText(status),
           })),
@@ -84,6 +86,8 @@ function lineEntries(text: string, event: LineEvent): Entry[] {
           delay_ms: event.delay_ms,
         },
       ];
+    case 'thought':
+      return proseEntries('thought', event.text);
     case 'compacted':
       return [{ kind: 'note', text: 'The conversation was compacted.' }];
     case 'notice': {
@@ -94,6 +98,7 @@ function lineEntries(text: string, event: LineEvent): Entry[] {
       return [resultEntry(event)];
     case 'plain':
       return [{ kind: 'line', ...excerpt(text.trimEnd(), MAX_ANSWER) }];
+    case 'usage':
     case 'rate_limit':
     case 'ignored':
       return [];
@@ -108,6 +113,8 @@ function assistantEntries(block: AssistantBlock): Entry[] {
       return proseEntries('thought', block.text);
     case 'tool_use':
       return [{ kind: 'tool', name: shortText(block.name), on: toolTarget(block.input) }];
+    case 'tool_result':
+      return [answerEntry(block)];
     case 'redacted':
       return [];
     case 'other':
@@ -115,15 +122,17 @@ function assistantEntries(block: AssistantBlock): Entry[] {
   }
 }
 
+function answerEntry({ text, is_error }: ToolResult): Entry {
+  const lines = text === '' ? 0 : countLines(text);
+  return { kind: 'answer', is_error, lines, ...excerpt(text, MAX_ANSWER) };
+}
+
 function userEntries(block: UserBlock): Entry[] {
   switch (block.kind) {
     case 'text':
       return proseEntries('told', block.text);
-    case 'tool_result': {
-      const { text, is_error } = block;
-      const lines = text === '' ? 0 : countLines(text);
-      return [{ kind: 'answer', is_error, lines, ...excerpt(text, MAX_ANSWER) }];
-    }
+    case 'tool_result':
+      return [answerEntry(block)];
     case 'other':
       return [{ kind: 'note', text: shortText(block.type) || 'block' }];
   }
@@ -160,7 +169,7 @@ function resultEntry(event: ResultEvent): Result {
     is_error: event.is_error,
     status: event.status ?? 0,
     turns: event.turns,
-    ...event.usage,
+    ...(event.usage ?? { input_tokens: 0, output_tokens: 0 }),
     cost_usd: event.cost_usd,
     denials: event.denials,
     ...excerpt(event.text.trim(), MAX_ANSWER),

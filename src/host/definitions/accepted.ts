@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type DefinitionChange, isHeldFile, PROGRESS_FILE } from '../../domain/definition-change.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AcceptedFiles } from '../../files/accepted-files.ts';
-import { writeFileWhole } from '../../files/write-file.ts';
+import { removePartialFiles, writeFileWhole } from '../../files/write-file.ts';
 import { readOwnFiles } from '../own-files.ts';
 import { whileLocked } from '../processes/lock-file.ts';
 
@@ -35,6 +35,10 @@ export const endHold = (place: DefinitionPlace): Promise<void> =>
   alone(place, async () => {
     if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
   });
+
+/** Removes what a killed process had written of the record: only whoever holds the lock writes it. */
+export const removePartialRecord = (place: DefinitionPlace): Promise<void> =>
+  alone(place, () => removePartialFiles(recordFile(place)));
 
 /** What counts of the files below `.ralph`: the record, or what is on the disk while there is none. */
 export async function acceptedFiles(place: DefinitionPlace): Promise<AcceptedFiles> {

@@ -1,17 +1,16 @@
 // The home of an agent in the sandbox: empty but for its client's login and the caches of earlier sessions in the same slot. What
 // an agent writes there reaches neither the person nor the next agent.
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileWhole } from '../../files/write-file.ts';
 import type { Environment } from '../processes/spawn.ts';
+import { readOwn } from './lent-logins.ts';
 
 /** Content of these is addressed by its hash, or of use only to the tool that wrote it. */
 const CACHES = ['.cache', '.npm', '.m2', '.gradle', '.cargo', 'go'];
 
 const CLIENT = '.claude';
 const LOGIN = join(CLIENT, '.credentials.json');
-const MAX_LOGIN_BYTES = 64 * 1024;
 
 /** Which account it is; none of the projects, servers and histories that the file also holds. */
 const ACCOUNT = ['oauthAccount', 'userID', 'hasCompletedOnboarding', 'hasAvailableSubscription'];
@@ -76,20 +75,6 @@ async function returnLogin(folder: string, before: Buffer, persons: string): Pro
   const file = join(persons, '.credentials.json');
   const current = await readFile(file).catch(() => null);
   if (current?.equals(before)) await writeFileWhole(file, now, { mode: 0o600 });
-}
-
-/** Never through a link: an agent may have put one there. */
-async function readOwn(path: string): Promise<Buffer | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => null,
-  );
-  if (file === null) return null;
-  try {
-    const found = await file.stat();
-    return found.isFile() && found.size <= MAX_LOGIN_BYTES ? await file.readFile() : null;
-  } finally {
-    await file.close();
-  }
 }
 
 /** A whole login that ends later. */

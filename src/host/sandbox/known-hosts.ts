@@ -78,11 +78,20 @@ const DEFAULT_MODEL = ['api.anthropic.com', 'console.anthropic.com', 'platform.c
 /** Variables with the address of the model, directly or through a gateway. */
 const MODEL_VARIABLES = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'];
 
+/** Of addresses in the settings of an agent, which a person has trusted. */
+export const settingHosts = (settings: unknown): string[] =>
+  [...JSON.stringify(settings).matchAll(/"(https?:\/\/[^"\\]+)"/g)]
+    .map(([, url = '']) => url)
+    .filter((url) => URL.canParse(url))
+    .map(hostOf);
+
+function hostOf(text: string): string {
+  const { hostname, port, protocol } = new URL(text);
+  return `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
+}
+
 export function modelHosts(env: Environment): string[] {
   const urls = MODEL_VARIABLES.flatMap((name) => env[name] ?? []).filter((url) => URL.canParse(url));
-  const named = urls.map((text) => {
-    const { hostname, port, protocol } = new URL(text);
-    return `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
-  });
+  const named = urls.map(hostOf);
   return env['ANTHROPIC_BASE_URL'] === undefined ? [...DEFAULT_MODEL, ...named] : named;
 }

@@ -155,7 +155,7 @@ async function openEnclosed(
       ...['--', program.node, script, JSON.stringify(init), command, ...args],
     ],
     // Claude Code does not bypass permissions as root unless it is told that it is in a sandbox.
-    env: { ...insideEnvironment(env, shown, inside.home), ...(isAgent && { IS_SANDBOX: '1' }) },
+    env: { ...insideEnvironment(env, [...shown, ...more], inside.home), ...(isAgent && { IS_SANDBOX: '1' }) },
     isWalled: true,
     refused: proxy.refused,
   };
@@ -178,6 +178,6 @@ function insideEnvironment(env: Environment, mounts: readonly Mount[], home: str
   const isThere = (path: string | undefined): boolean =>
     path !== undefined && mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
   const dropped = home === null ? OUTSIDE.filter((name) => name !== 'XDG_CONFIG_HOME') : OUTSIDE;
-  const kept = Object.entries(env).filter(([name]) => !dropped.includes(name));
+  const kept = Object.entries(env).filter(([name, value]) => !dropped.includes(name) || isThere(value));
   return { ...Object.fromEntries(kept), TMPDIR: isThere(env['TMPDIR']) ? env['TMPDIR'] : '/tmp' };
 }

@@ -67,7 +67,8 @@ export async function importBacklogWithin(
   await addFresh(db, fresh, from, reading);
   await completeFeatures(db, backlog, fresh, at);
   const { updated, notes } = await applyUpdates(db, updates, from, reading);
-  const inFile = new Set(matched.map(({ id }) => id));
+  const unread = (backlog.unread ?? []).flatMap((id) => known.get(id)?.task_id ?? []);
+  const inFile = new Set([...matched.map(({ id }) => id), ...unread]);
   return {
     source: backlog.source,
     board,

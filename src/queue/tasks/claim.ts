@@ -3,6 +3,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import { appendEvents } from '../../store/events.ts';
 import { countTries, insertSession } from '../../store/sessions/sessions.ts';
 import { claimNext } from '../../store/tasks/claim.ts';
+import { idsLacking } from '../../store/tasks/labels.ts';
 import type { Queue } from '../queue.ts';
 import { chooseBeside } from './choose-task.ts';
 
@@ -27,6 +28,8 @@ export type ClaimInput = {
   except?: readonly number[];
   /** The tasks that run now: the next one should change other files than they do. */
   beside?: readonly number[];
+  /** What the run offers: a task is claimed only if it needs nothing else. A task that is asked for by its id may need anything. */
+  labels?: readonly string[];
   /** By task: how often it was passed over. */
   passedOver?: ReadonlyMap<number, number>;
 };
@@ -42,17 +45,19 @@ export function claim(
     task_id = null,
     except = [],
     beside = [],
+    labels = [],
     passedOver = new Map(),
   }: ClaimInput,
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
+    const others = task_id === null ? [...except, ...(await idsLacking(db, labels))] : except;
     const isChosen = task_id === null && beside.length > 0;
     const choice = isChosen
-      ? await chooseBeside(db, at, { beside, except, passedOver })
+      ? await chooseBeside(db, at, { beside, except: others, passedOver })
       : { task_id, passed_over: [] };
     if (choice === null) return null;
-    const task = await claimNext(db, at, { task_id: choice.task_id, except });
+    const task = await claimNext(db, at, { task_id: choice.task_id, except: others });
     if (task === null) return null;
     const { id, token } = task;
     const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };

@@ -6,6 +6,7 @@ import { readMetadata } from '../../store/metadata.ts';
 import { openRuns } from '../../store/sessions/runs.ts';
 import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
 import { countOpenFlags, openFlags } from '../../store/tasks/flags.ts';
+import { idsLacking, type LackingTask, tasksLacking } from '../../store/tasks/labels.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { countByStatus } from '../../store/tasks/tasks.ts';
@@ -55,12 +56,18 @@ export function status(queue: Queue): Promise<QueueStatus> {
   });
 }
 
-/** The task that a claim would return now. */
-export async function peek(queue: Queue): Promise<Task | null> {
+/** The task that a claim would return now. `labels`: what the run offers; without them, whatever a task needs. */
+export async function peek(queue: Queue, labels?: readonly string[]): Promise<Task | null> {
   const now = queue.now();
-  const task = await queue.store.read((db) => peekNext(db, now));
+  const task = await queue.store.read(async (db) =>
+    peekNext(db, now, labels === undefined ? [] : await idsLacking(db, labels)),
+  );
   return task === null ? null : publicTask(task);
 }
+
+/** Tasks that wait only for a run with other labels. */
+export const lackingLabels = (queue: Queue, labels: readonly string[]): Promise<LackingTask[]> =>
+  queue.store.read((db) => tasksLacking(db, labels));
 
 export async function countTasks(queue: Queue): Promise<number> {
   const counts = await queue.store.read(countByStatus);

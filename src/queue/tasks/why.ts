@@ -29,6 +29,8 @@ export type Reason =
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
   | { kind: 'feature'; feature: string; status: OnHold }
   | { kind: 'time'; not_before: number }
+  /** It is ready, but only for a run that has all of these labels. */
+  | { kind: 'labels'; needs: readonly string[] }
   /** It is ready, but a run does not start it beside a task that changes the same files. */
   | { kind: 'files'; task: TaskName; files: string[] };
 
@@ -57,6 +59,7 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
     if (task.not_before !== null && task.not_before > now)
       reasons.push({ kind: 'time', not_before: task.not_before });
     const ready = reasons.length === 0;
+    if (ready && task.needs.length > 0) reasons.push({ kind: 'labels', needs: task.needs });
     if (ready) reasons.push(...(await sharedFiles(db, task)));
     return { id, title: task.title, status: task.status, ready, reasons };
   });

@@ -17,6 +17,8 @@ import { flakyGates } from './0016-flaky-gates.ts';
 import { evidence } from './0017-evidence.ts';
 import { leases } from './0018-leases.ts';
 import { notifications } from './0019-notifications.ts';
+import { labels } from './0020-labels.ts';
+import { claims } from './0021-claims.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -40,4 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   evidence,
   leases,
   notifications,
+  labels,
+  claims,
 ];

@@ -55,9 +55,14 @@ async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
     .execute();
 }
 
-export async function peekNext(db: Reader, now: number): Promise<StoredTask | null> {
-  const free = await firstWithoutTime(db).selectAll().executeTakeFirst();
-  const due = await inOrder(readyButForTime(db).where('not_before', '<=', now))
+export async function peekNext(
+  db: Reader,
+  now: number,
+  except: readonly number[] = [],
+): Promise<StoredTask | null> {
+  const others = (tasks: Tasks): Tasks => (except.length === 0 ? tasks : tasks.where('id', 'not in', except));
+  const free = await others(firstWithoutTime(db)).selectAll().executeTakeFirst();
+  const due = await inOrder(others(readyButForTime(db)).where('not_before', '<=', now))
     .limit(1)
     .selectAll()
     .executeTakeFirst();

@@ -163,7 +163,7 @@ export async function updateTask(db: Writer, id: number, patch: TaskPatch): Prom
   await db.updateTable('tasks').set(patchToRow(patch)).where('id', '=', id).execute();
 }
 
-const LISTS = ['acceptance_criteria', 'context_files', 'output_artifacts', 'tags'] as const;
+const LISTS = ['acceptance_criteria', 'context_files', 'output_artifacts', 'tags', 'needs'] as const;
 
 function toRow({ depends_on: _, ...task }: StoredTask): Insertable<Database['tasks']> {
   return {
@@ -172,6 +172,7 @@ function toRow({ depends_on: _, ...task }: StoredTask): Insertable<Database['tas
     context_files: toJson(task.context_files),
     output_artifacts: toJson(task.output_artifacts),
     tags: toJson(task.tags),
+    needs: toJson(task.needs),
     defined: task.defined === null ? null : toJson(task.defined),
   };
 }
@@ -199,6 +200,7 @@ export function fromRow({ priority_rank: _, ...row }: Row, depends_on: readonly 
     context_files: fromJson(row.context_files),
     output_artifacts: fromJson(row.output_artifacts),
     tags: fromJson(row.tags),
+    needs: fromJson(row.needs),
     defined: row.defined === null ? null : fromJson(row.defined),
   };
 }

@@ -29,6 +29,8 @@ export type StreamHandler = {
   /** Called for every output, even a part of a line. */
   onOutput: () => void;
   onLine: (line: string) => void;
+  /** A line of standard error, without the end of a long one. */
+  onErrorLine?: ((line: string) => void) | undefined;
   /** Called once, when Ralph first fails to store a part. */
   onFailure: (failure: MachineFailed) => void;
 };
@@ -58,7 +60,7 @@ export class AgentStream {
     }
   }
 
-  /** Settles when no more output can come. Never rejects: the caller may not await it yet. */
+  /** Settles when no more output of this process can come. Never rejects: the caller may not await it yet. */
   async keep({ stdout, stderr, drained }: StartedProcess, handler: StreamHandler): Promise<void> {
     const { mask, overlap } = this.mask;
     const lines = new LineReader(
@@ -80,11 +82,20 @@ export class AgentStream {
       lines.push(text);
     });
     const errors = new PieceMasker(mask, overlap);
-    stderr.setEncoding('utf8').on('data', (text: string) => this.stderr.write(errors.push(text)));
+    const errorLines = splitLines(handler.onErrorLine);
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      const masked = errors.push(text);
+      this.stderr.write(masked);
+      errorLines(masked);
+    });
     await drained;
     lines.end();
     this.stderr.write(errors.end());
-    this.close(handler);
+  }
+
+  /** The end of its standard error. */
+  lastText(): string {
+    return this.stderr.lastText(LAST_BYTES);
   }
 
   /** The last lines of its standard error, joined to one; null if it is empty. */
@@ -106,7 +117,7 @@ export class AgentStream {
     this.stored += bytes.length;
   }
 
-  private close(handler: StreamHandler): void {
+  close(handler: Pick<StreamHandler, 'onFailure'>): void {
     const note = `Ralph stored the first ${this.stored} bytes of this stream and dropped the other ${this.dropped}.`;
     if (this.dropped > 0) this.attempt(() => writeFileSync(this.file, `${noteLine(note)}\n`), handler);
     this.attempt(() => putBackIfRemoved(this.path, this.file), handler);
@@ -115,7 +126,7 @@ export class AgentStream {
   }
 
   // Synchronous: writes that wait for a slow disk would pile up in memory without a bound.
-  private attempt(write: () => void, { onFailure }: StreamHandler): void {
+  private attempt(write: () => void, { onFailure }: Pick<StreamHandler, 'onFailure'>): void {
     try {
       write();
     } catch (error) {
@@ -124,6 +135,19 @@ export class AgentStream {
       onFailure(this.failure);
     }
   }
+}
+
+const MAX_ERROR_LINE = 2_000;
+
+/** Lines of a client's standard error are short; a longer one is cut. */
+function splitLines(onLine: ((line: string) => void) | undefined): (text: string) => void {
+  if (onLine === undefined) return () => {};
+  let rest = '';
+  return (text) => {
+    const parts = `${rest}${text}`.split('\n');
+    rest = (parts.pop() ?? '').slice(0, MAX_ERROR_LINE);
+    for (const part of parts) onLine(part.slice(0, MAX_ERROR_LINE));
+  };
 }
 
 /** In the form of Claude Code's own notes, so that every reader of streams can show it. */

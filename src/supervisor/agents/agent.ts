@@ -23,8 +23,8 @@ export type LaunchSpec = {
   root: string;
   /** The folder of the session's own files in the state, which the agent does not get to know. */
   folder: string;
-  model: string;
-  /** Null for the agent's default. */
+  /** Null for the agent's default. So is the effort. */
+  model: string | null;
   effort: Effort | null;
   max_turns: number;
   budget_usd: number;
@@ -51,6 +51,9 @@ export type LaunchSpec = {
 export const mcpConfig = ({ mcpServers, access }: Launchable): string =>
   JSON.stringify({ mcpServers: { ...mcpServers, ralph: access.server } });
 
+/** Of the configuration, in the agent's own words. */
+export type AgentSettings = Readonly<Record<string, unknown>>;
+
 export type McpEntry = {
   command: string;
   args: readonly string[];
@@ -64,16 +67,26 @@ export type Launch = {
   env: Readonly<Record<string, string>>;
   stdin: string;
   files: Readonly<Record<string, string>>;
+  /** A folder in that of `access` that the agent may write to, in place of the person's own. */
+  ownFolder?: string;
+  /** Variables that it gets under another name, if there is no login and the variable itself is not set. */
+  keys?: Readonly<Record<string, string>>;
+  /** The person's login, by its path in that folder. A login that the client renews goes back. */
+  logins?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** What Ralph reads out of a line of the stream. */
 export type Observation =
   /** `isPlan`: the login is a subscription, whose limits hold for hours, and is not billed by request. */
   | { kind: 'connected'; isPlan: boolean }
+  /** The client's own name for the session, by which it can be resumed. */
+  | { kind: 'identified'; id: string }
+  /** What an answer cost, if the client tells it answer by answer. */
+  | { kind: 'spent'; usage: Pick<Usage, 'input_tokens' | 'output_tokens' | 'cost_usd'> }
   /** Nothing after it can be of use. */
   | { kind: 'fault'; fault: AgentFault }
-  /** The client met this fault and tries again by itself. */
-  | { kind: 'retry'; fault: AgentFault }
+  /** The client met this fault and tries again by itself. `isSilent`: it would do so for ever, and tells it nowhere else. */
+  | { kind: 'retry'; fault: AgentFault; detail?: string | null; isSilent?: boolean }
   /** The client has given up on a request; its result tells whether that was the end. */
   | { kind: 'failure'; error: string; detail: string | null }
   /** A limit whose end the API has announced. */
@@ -93,7 +106,8 @@ export type Observation =
     }
   | {
       kind: 'result';
-      usage: Usage;
+      /** Null for what the client does not tell; then what Ralph has counted holds. */
+      usage: { [Key in keyof Usage]: Usage[Key] | null };
       limit: SessionLimit | null;
       isError: boolean;
       /** The HTTP status of the API, if the result is an error. */
@@ -108,6 +122,18 @@ export type Agent = {
   needsServer: boolean;
   /** Whether it reports by tags in its text, without MCP. */
   reportsBySigils?: boolean;
+  /** Whether it keeps to its limits of turns and cost by itself. Otherwise Ralph counts, as far as its stream tells. */
+  keepsLimits?: boolean;
+  /** Whether its stream tells what it costs. */
+  tellsCost?: boolean;
+  /** Names and patterns of variables that it gets besides those of every agent. */
+  variables?: readonly string[];
   launch(spec: Launchable): Launch;
+  /** Goes on with a session that has ended, to ask for what is missing. Absent if the agent cannot do that, or asks by itself. */
+  resume?(spec: Launchable, id: string, prompt: string): Launch;
   observe(line: string): Observation[];
+  /** For a client that tells of its failures on standard error alone. */
+  observeError?(line: string): Observation[];
+  /** What its end means, if its stream does not tell: only asked where it failed, or was ended for its silence. */
+  explain?(end: { exit_code: number | null; errors: string }): AgentFault | null;
 };

@@ -1,37 +1,24 @@
-// The adapter of Claude Code: how to launch it, and what its stream tells the supervisor.
+// The adapter of Claude Code.
 
 import { join } from 'node:path';
-import { recogniseFault } from '../../domain/sessions/agent-failure.ts';
-import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
-import { entryLine } from '../../domain/transcript/entry.ts';
-import { asText } from '../../domain/transcript/json.ts';
-import {
-  type AssistantBlock,
-  type AssistantEvent,
-  parseStreamLine,
-  type ResultEvent,
-  type StreamLine,
-  type ToolUse,
-  toolPath,
-  WRITE_TOOLS,
-} from '../../domain/transcript/parse.ts';
-import { toStep } from '../../domain/transcript/repeats.ts';
-import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
+import { WRITE_TOOLS } from '../../domain/transcript/parse.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
-import {
-  type Agent,
-  type Launch,
-  type Launchable,
-  type McpEntry,
-  mcpConfig,
-  type Observation,
-} from './agent.ts';
+import { type Agent, type Launch, type Launchable, type McpEntry, mcpConfig } from './agent.ts';
 import { READING_TOOLS } from './launch-spec.ts';
+import { observeLine } from './observe-stream.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
-export const claude: Agent = { executable: 'claude', needsServer: true, launch, observe };
+/** It is asked for a missing verb by a hook of its own. */
+export const claude: Agent = {
+  executable: 'claude',
+  needsServer: true,
+  keepsLimits: true,
+  tellsCost: true,
+  launch,
+  observe: observeLine,
+};
 
 function launch(spec: Launchable): Launch {
   const file = (name: string): string => join(spec.access.folder, name);
@@ -54,8 +41,7 @@ function launch(spec: Launchable): Launch {
       (spec.tools.length === 0 ? LEAN : spec.tools).join(','),
       '--append-system-prompt-file',
       file('system.md'),
-      '--model',
-      spec.model,
+      ...(spec.model === null ? [] : ['--model', spec.model]),
       ...(spec.effort === null ? [] : ['--effort', spec.effort]),
       '--max-turns',
       String(spec.max_turns),
@@ -147,113 +133,3 @@ const sandboxSettings = ({ allowedDomains, denyRead }: BashRules, own: string): 
 });
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-
-function observe(text: string): Observation[] {
-  const line = parseStreamLine(text);
-  const { event } = line;
-  switch (event.kind) {
-    case 'init': {
-      const server = event.servers.find(({ name }) => name === 'ralph');
-      return server?.status === 'connected'
-        ? [{ kind: 'connected', isPlan: event.api_key_source === 'none' }]
-        : [{ kind: 'fault', fault: 'mcp_lost' }];
-    }
-    case 'retry': {
-      const fault = recogniseFault(event);
-      return fault === null ? [] : [{ kind: 'retry', fault }];
-    }
-    case 'rate_limit':
-      // Claude Code sends this only with a plan; with an API key only the result tells of a limit.
-      return event.status === 'rejected' && event.resets_at !== null
-        ? [{ kind: 'limited', until: event.resets_at * 1_000 }]
-        : [];
-    case 'assistant':
-      return event.error === null
-        ? [observeTurn(line, event), ...event.blocks.flatMap(observeStep)]
-        : observeError(event, event.error);
-    case 'user':
-      return event.blocks.flatMap((block) =>
-        block.kind === 'tool_result'
-          ? [{ kind: 'step_ended' as const, id: block.tool_use_id, hasFailed: block.is_error }]
-          : [],
-      );
-    case 'result':
-      return [observeResult(event)];
-    default:
-      return [];
-  }
-}
-
-function observeTurn(line: StreamLine, { message_id, blocks }: AssistantEvent): Observation {
-  const entries = readParts(line).map(({ entry }) => entry);
-  const uses = blocks.filter((block) => block.kind === 'tool_use');
-  return {
-    kind: 'turn',
-    action: lastAction(entries),
-    words: lastText(entries),
-    answer: message_id,
-    files: writtenFiles(uses),
-  };
-}
-
-/** Reading again is no repetition: what is read may have changed. */
-function observeStep(block: AssistantBlock): Observation[] {
-  if (block.kind !== 'tool_use') return [];
-  const { id, name, input } = block;
-  const text =
-    name === 'Bash' ? asText(input['command']) : WRITE_TOOLS.includes(name) ? toolPath(block) : null;
-  return text === null ? [] : [{ kind: 'step_begun', id, step: toStep(name, text, JSON.stringify(input)) }];
-}
-
-/** The last tool use, in the words of every screen: the tool and its target. */
-function lastAction(entries: readonly Entry[]): string | null {
-  const use = entries.findLast(({ kind }) => kind === 'tool');
-  return use === undefined ? null : (entryLine(use).split('\n')[0]?.slice(0, 200) ?? null);
-}
-
-const lastText = (entries: readonly Entry[]): string | null =>
-  entries.flatMap((entry) => (entry.kind === 'text' ? [entry.text] : [])).at(-1) ?? null;
-
-/** The files that the agent's own tools write. Only the work tree can tell what a shell line writes. */
-const writtenFiles = (uses: readonly ToolUse[]): string[] =>
-  uses
-    .filter(({ name }) => WRITE_TOOLS.includes(name))
-    .map(toolPath)
-    .filter((path) => path !== null);
-
-/** The client wrote this message in place of an answer. An error of the agent's helper does not end the session. */
-function observeError({ blocks, is_subagent }: AssistantEvent, error: string): Observation[] {
-  if (is_subagent) return [];
-  const text = blocks.find((block) => block.kind === 'text')?.text ?? '';
-  const detail = (text.trim().split('\n')[0] ?? '').slice(0, 200);
-  return [{ kind: 'failure', error, detail: detail === '' ? null : detail }];
-}
-
-const LIMITS: Readonly<Record<string, SessionLimit>> = {
-  error_max_turns: 'turns',
-  error_max_budget_usd: 'budget',
-};
-
-function observeResult(event: ResultEvent): Observation {
-  return {
-    kind: 'result',
-    usage: totalUsage(event),
-    limit: LIMITS[event.subtype] ?? null,
-    isError: event.is_error,
-    status: event.status,
-    text: event.text,
-  };
-}
-
-/** The sum over all models where the client reports it, because `usage` may miss answers. */
-function totalUsage({ usage, models, turns, cost_usd }: ResultEvent): Usage {
-  const counts = models.length > 0 ? models : [usage];
-  return {
-    ...NO_USAGE,
-    input_tokens: counts.reduce((sum, { input_tokens }) => sum + input_tokens, 0),
-    output_tokens: counts.reduce((sum, { output_tokens }) => sum + output_tokens, 0),
-    model: models[0]?.name ?? null,
-    turns,
-    cost_usd,
-  };
-}

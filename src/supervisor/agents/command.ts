@@ -1,27 +1,48 @@
-// The adapter for any executable: it gets the prompt on standard input, and the rest of its launch in variables.
+// The adapter for any executable: it gets the prompt on standard input, and the rest of its launch in variables or placeholders.
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
+import { fillCommand } from '../../domain/sessions/command-template.ts';
+import { matchFault } from '../../domain/sessions/fault-pattern.ts';
 import { quoteTags } from '../../domain/sessions/sigil.ts';
-import { type Agent, mcpConfig, type Observation } from './agent.ts';
+import { type Agent, type Launchable, mcpConfig, type Observation } from './agent.ts';
+import { observeLine } from './observe-stream.ts';
 
-export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
+export const commandAgent = ({ command, protocol, stream, faults }: AgentConfig): Agent => ({
   executable: command[0] ?? '',
   needsServer: false,
   reportsBySigils: protocol === 'sigils',
-  launch: (spec) => ({
-    command,
-    env: {
-      RALPH_MCP_CONFIG: join(spec.access.folder, 'mcp.json'),
-      RALPH_MODEL: spec.model,
-      RALPH_MAX_TURNS: String(spec.max_turns),
-      RALPH_BUDGET_USD: String(spec.budget_usd),
-      ...(spec.effort !== null && { RALPH_EFFORT: spec.effort }),
-    },
-    stdin:
-      protocol === 'sigils' ? quoteTags(`${spec.system}\n${spec.prompt}`) : `${spec.system}\n${spec.prompt}`,
-    files: { 'mcp.json': mcpConfig(spec) },
-  }),
-  // Ralph stores and shows every line; the agent reports through the verbs, or by sigils.
-  observe: (line): Observation[] =>
-    line.trim() === '' ? [] : [{ kind: 'turn', action: line.slice(0, 200), words: line, answer: null }],
+  launch: (spec) => {
+    const text = `${spec.system}\n${spec.prompt}`;
+    const prompt = protocol === 'sigils' ? quoteTags(text) : text;
+    return {
+      command: fillCommand(command, {
+        mcp_config: fileOf(spec, 'mcp.json'),
+        prompt_file: fileOf(spec, 'prompt.md'),
+        model: spec.model ?? '',
+        max_turns: String(spec.max_turns),
+        budget: String(spec.budget_usd),
+        session_id: spec.client_id,
+      }),
+      env: {
+        RALPH_MCP_CONFIG: fileOf(spec, 'mcp.json'),
+        RALPH_MODEL: spec.model ?? '',
+        RALPH_MAX_TURNS: String(spec.max_turns),
+        RALPH_BUDGET_USD: String(spec.budget_usd),
+        ...(spec.effort !== null && { RALPH_EFFORT: spec.effort }),
+      },
+      stdin: prompt,
+      files: {
+        'mcp.json': mcpConfig(spec),
+        ...(command.some((word) => word.includes('{prompt_file}')) && { 'prompt.md': prompt }),
+      },
+    };
+  },
+  observe: stream === 'lines' ? observePlain : observeLine,
+  explain: (end) => matchFault(faults, end),
 });
+
+const fileOf = ({ access }: Launchable, name: string): string => join(access.folder, name);
+
+/** Ralph stores and shows every line; the agent reports through the verbs, or by sigils. */
+const observePlain = (line: string): Observation[] =>
+  line.trim() === '' ? [] : [{ kind: 'turn', action: line.slice(0, 200), words: line, answer: null }];

@@ -1,15 +1,39 @@
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Agent } from './agent.ts';
+import type { AgentName } from '../../domain/sessions/agent-names.ts';
+import { type ChosenAgent, parseModel } from '../../domain/sessions/choose-agent.ts';
+import type { Agent, AgentSettings } from './agent.ts';
 import { claude } from './claude.ts';
+import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
+import { opencode } from './opencode.ts';
 
-export function findAgent({ agent, agents, review }: Pick<Config, 'agent' | 'agents' | 'review'>): Agent {
-  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  if (own === undefined) return claude;
-  if (own.protocol === 'sigils' && review.when !== 'never')
+const ADAPTERS: Readonly<Record<AgentName, (settings: AgentSettings) => Agent>> = {
+  claude: () => claude,
+  codex,
+  opencode,
+};
+
+type Agents = Pick<Config, 'agent' | 'agents' | 'agent_settings' | 'review'>;
+
+/** An agent of the person's own comes before one of Ralph's. */
+export function findAgent({ agent, agents, agent_settings, review }: Agents, name: string = agent): Agent {
+  const own = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (own === undefined) return ADAPTERS[name as AgentName](agent_settings[name] ?? {});
+  if (
+    own.protocol === 'sigils' &&
+    review.when !== 'never' &&
+    name === reviewerOf({ agent, agents, review }).agent
+  )
     throw new Refusal(
-      `The agent "${agent}" reports by sigils, and there is none for a verdict: set review.when to never, or let it use the verbs.`,
+      `The agent "${name}" reports by sigils, and there is none for a verdict: set review.when to never, or let it use the verbs.`,
     );
   return commandAgent(own);
 }
+
+/** Who reviews, and with which model. */
+export const reviewerOf = ({
+  agent,
+  agents,
+  review,
+}: Pick<Config, 'agent' | 'agents' | 'review'>): ChosenAgent => parseModel(review.model, agent, { agents });

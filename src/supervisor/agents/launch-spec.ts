@@ -3,7 +3,7 @@
 import type { GatherInput } from '../../context/gather.ts';
 import type { RecipeName } from '../../domain/context.ts';
 import type { McpServer } from '../../domain/tasks/discipline.ts';
-import type { Effort, Task } from '../../domain/tasks/task.ts';
+import type { Effort } from '../../domain/tasks/task.ts';
 import type { Environment } from '../../host/processes/spawn.ts';
 import { writePromptFiles } from '../../host/session-folder.ts';
 import type { SupervisorInput } from '../input.ts';
@@ -18,7 +18,7 @@ export type LaunchInput = {
   folder: string;
   /** The folder in which the agent works; the project's own by default. */
   root?: string;
-  model: string;
+  model: string | null;
   effort: Effort | null;
   max_turns: number;
   budget_usd: number;
@@ -72,25 +72,6 @@ export function ownServer(
 ): McpEntry {
   const [command = '', ...args] = ralph;
   return { command, args: [...args, 'serve'], env: { RALPH_PROJECT: root, ...env }, alwaysLoad: true };
-}
-
-type ModelChoice = {
-  /** The model that the agent of the last session asked for. */
-  requestedModel: string | null;
-  task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
-  discipline: { model: string | null } | null;
-  config: { model: string; ladder: readonly string[] };
-};
-
-/** Starts with the model of the task, its discipline or the project, and climbs the ladder with each failed attempt. */
-export function modelFor({ requestedModel, task, discipline, config }: ModelChoice): string {
-  // Only models on the project's ladder: an agent must not choose any price.
-  if (requestedModel !== null && config.ladder.includes(requestedModel)) return requestedModel;
-  const first = task.model ?? discipline?.model ?? config.model;
-  const failed = task.attempts + task.stuck_count;
-  const at = config.ladder.indexOf(first);
-  if (failed === 0 || at < 0) return first;
-  return config.ladder[Math.min(at + failed, config.ladder.length - 1)] ?? first;
 }
 
 /** Resolves `${VAR}` and `${VAR:-default}` from the environment, so that no file of the project contains a secret. */

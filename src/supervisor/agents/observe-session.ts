@@ -30,10 +30,12 @@ export function observeSession(
   };
   return {
     observe: (observation) => {
-      // People see steps as actions of a turn.
-      if (observation.kind === 'step_begun' || observation.kind === 'step_ended') return;
+      if (!SHOWN.includes(observation.kind)) return;
       tell({ kind: 'observed', claim, observation: forPeople(observation, root) });
-      if (observation.kind === 'turn' && recording === null) listener?.push(observation.words ?? '');
+      if (observation.kind !== 'turn' || recording !== null) return;
+      const { words, answer } = observation;
+      if (answer === null) listener?.push(words ?? '');
+      else listener?.hear(words ?? '');
     },
     recorded: () => {
       recording ??= recordSigils();
@@ -41,6 +43,11 @@ export function observeSession(
     },
   };
 }
+
+/** People see steps as actions of a turn. */
+const SHOWN: readonly Observation['kind'][] = [
+  ...(['connected', 'fault', 'retry', 'failure', 'limited', 'turn', 'result'] as const),
+];
 
 /** Shortens paths to project paths and drops the text, which is in the stream. */
 function forPeople(observation: Observation, root: string): Observation {

@@ -7,6 +7,7 @@ import {
 } from '../../domain/sessions/agent-failure.ts';
 import { withoutColours } from '../../domain/sessions/gate-output.ts';
 import {
+  addUsage,
   type InfrastructureFault,
   NO_USAGE,
   type SessionEnd,
@@ -53,6 +54,8 @@ export async function judgeFailure(end: AgentEnd, hasActed: () => Promise<boolea
 }
 
 export type AgentEnd = {
+  /** The name of the agent; null before it is chosen. */
+  agent: string | null;
   exit_code: number | null;
   /** Why the process could not be started. */
   error: string | null;
@@ -62,6 +65,12 @@ export type AgentEnd = {
   limit: SessionLimit | null;
   /** The number of the model's answers, as far as the agent tells them apart. */
   answers: number;
+  /** The last of them. */
+  answer: string | null;
+  /** Requests in a row that the client failed with, as far as it tells. */
+  retries: number;
+  /** The client's own name for the session. */
+  client_session: string | null;
   /** Whether its login is a subscription. */
   isPlan: boolean;
   /** The last request that its client gave up on. */
@@ -84,12 +93,16 @@ export type AgentEnd = {
 };
 
 export const NOT_RUN: AgentEnd = {
+  agent: null,
   exit_code: null,
   error: null,
   fault: null,
   detail: null,
   limit: null,
   answers: 0,
+  answer: null,
+  retries: 0,
+  client_session: null,
   isPlan: false,
   failure: null,
   usage: NO_USAGE,
@@ -102,6 +115,13 @@ export const NOT_RUN: AgentEnd = {
   hindrance: null,
 };
 
+/** This machine failed, and not the agent. */
+export const failedBy = (end: AgentEnd, reason: string): AgentEnd => ({
+  ...end,
+  fault: end.fault ?? 'machine_failed',
+  hindrance: { kind: 'machine_failed', reason },
+});
+
 /** More than a person looks through; the commit has all of them. */
 const MAX_FILES = 500;
 
@@ -110,22 +130,35 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
   switch (observation.kind) {
     case 'connected':
       return { ...end, isPlan: observation.isPlan };
-    case 'turn':
+    case 'identified':
+      return { ...end, client_session: observation.id };
+    case 'spent':
+      return { ...end, usage: addUsage(end.usage, { ...NO_USAGE, ...observation.usage }) };
+    case 'turn': {
+      const { answer } = observation;
+      const isNew = answer === null || answer !== end.answer;
       return {
         ...end,
-        usage: { ...end.usage, turns: end.usage.turns + 1 },
-        answers: end.answers + (observation.answer === null ? 0 : 1),
+        usage: { ...end.usage, turns: end.usage.turns + (isNew ? 1 : 0) },
+        answers: end.answers + (isNew && answer !== null ? 1 : 0),
+        answer,
+        retries: 0,
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MAX_FILES),
         last_said: shortenMessage(observation.words) ?? end.last_said,
       };
+    }
     case 'step_begun':
     case 'step_ended':
       return end;
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };
-    case 'retry':
-      return isHopeless(end, observation.fault) ? { ...end, fault: end.fault ?? observation.fault } : end;
+    case 'retry': {
+      const { fault, detail = null, isSilent = false } = observation;
+      const retries = end.retries + 1;
+      const isOver = isHopeless(end, fault) || (isSilent && retries >= MAX_SILENT_RETRIES);
+      return { ...end, retries, ...(isOver && { fault: end.fault ?? fault, detail: end.detail ?? detail }) };
+    }
     case 'failure':
       return { ...end, failure: observation };
     case 'limited':
@@ -133,7 +166,7 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
     case 'result':
       return {
         ...end,
-        usage: observation.usage,
+        usage: knownUsage(end.usage, observation.usage),
         limit: end.limit ?? observation.limit,
         ...(observation.isError && withFault(end, observation.status)),
         last_said: shortenMessage(observation.text) ?? end.last_said,
@@ -141,6 +174,21 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
       };
   }
 }
+
+/** What the client tells at the end holds; what it does not tell is as Ralph counted it. */
+const knownUsage = (
+  counted: Usage,
+  { model, turns, input_tokens, output_tokens, cost_usd }: Extract<Observation, { kind: 'result' }>['usage'],
+): Usage => ({
+  model: model ?? counted.model,
+  turns: turns ?? counted.turns,
+  input_tokens: input_tokens ?? counted.input_tokens,
+  output_tokens: output_tokens ?? counted.output_tokens,
+  cost_usd: cost_usd ?? counted.cost_usd,
+});
+
+/** A client that retries for ever and tells nobody would end by its silence, and its task would pay for that. */
+const MAX_SILENT_RETRIES = 3;
 
 /** The client would retry for minutes. A limit per request passes in seconds; the limit of a subscription does not. */
 const isHopeless = ({ isPlan }: AgentEnd, fault: AgentFault): boolean =>

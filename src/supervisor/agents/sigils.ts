@@ -39,6 +39,11 @@ export class SigilListener {
     }
   }
 
+  /** A whole message of an agent whose stream tells its messages apart. */
+  hear(message: string): void {
+    this.replaceBy(message);
+  }
+
   report(task_id: number): SigilReport {
     const { lines, earlier } = this;
     const first = this.isMessage ? 0 : Math.max(0, lines.length - LAST_TEXT_LINES);

@@ -57,6 +57,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         'this project is not in git: Ralph cannot commit, keep unfinished work apart, or notice a done without a change',
       );
+    case 'without_cost':
+      return warning(
+        `${event.agent} does not tell what it costs: no budget in dollars holds for it, but the limits of ${event.max_turns} turns and of time do`,
+      );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
     case 'sandbox':

@@ -89,6 +89,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'refused':
     case 'without_git':
     case 'without_gates':
+    case 'without_cost':
     case 'sandbox':
     case 'fleet':
     case 'one_at_a_time':

@@ -114,7 +114,10 @@ const markdown = fc
   .array(
     fc.tuple(
       fc.nat(3),
-      fc.constantFrom('- [ ] ', '* [x] ', '1. [-] ', '# ', '## ', '### ', '', '```'),
+      fc.constantFrom(
+        ...['- [ ] ', '* [x] ', '1. [-] ', '- [ ]* ', '- [ ] T001 [P] ', '# ', '## ', '### ', '', '```'],
+        ...['<!--', '-->', '## Task 1: ', '### Notes', '**Acceptance Criteria:**', '---'],
+      ),
       fc.string({ unit: 'grapheme', maxLength: 8 }),
     ),
     { minLength: 1, maxLength: 12 },
@@ -125,7 +128,42 @@ const markdown = fc
     ),
   );
 
+const claudeTasks = fc.array(
+  fc.record({
+    id: maybe(id),
+    subject: text,
+    status: fc.constantFrom('pending', 'completed', 'odd'),
+    blockedBy: maybe(ids),
+    blocks: maybe(ids),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+const github = fc.array(
+  fc.record({
+    number: fc.nat(5),
+    title: text,
+    body: maybe(anything),
+    state: maybe(anything),
+    labels: maybe(ids),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+const field = text.map((one) => `"${one.replaceAll('"', '""')}"`);
+const jira = fc
+  .array(fc.tuple(fc.nat(4), field, field, fc.nat(5)), { minLength: 1, maxLength: 5 })
+  .map((rows) =>
+    [
+      'Issue key,Summary,Description,Inward issue link (Blocks)',
+      ...rows.map(([key, title, body, other]) => `A-${key},${title},${body},A-${other}`),
+    ].join('\n'),
+  );
+
 const file: fc.Arbitrary<[Source, string]> = fc.oneof(
+  claudeTasks.map((value): [Source, string] => ['claude-tasks', JSON.stringify(value)]),
+  github.map((value): [Source, string] => ['github', JSON.stringify(value)]),
+  jira.map((value): [Source, string] => ['jira', value]),
   prd.map((value): [Source, string] => ['prd', JSON.stringify(value)]),
   taskMaster.map((value): [Source, string] => ['task-master', JSON.stringify(value)]),
   beads.map((lines): [Source, string] => ['beads', lines.map((line) => JSON.stringify(line)).join('\n')]),

@@ -7,7 +7,7 @@ const heard = (...lines: object[]) =>
 
 const uses = (name: string, input: object) => ({
   type: 'assistant',
-  message: { id: 'msg', content: [{ type: 'tool_use', name, input }] },
+  message: { id: crypto.randomUUID(), content: [{ type: 'tool_use', name, input }] },
 });
 
 it('the adapter reports the files that a session wrote, each once', () => {

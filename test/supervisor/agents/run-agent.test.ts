@@ -181,7 +181,7 @@ const repeating = (between: string): string => {
 it('a session that repeats a failing command with nothing new in between is warned once, and then ended', async () => {
   const work = async (script: string) => {
     const folder = tempDir();
-    const agent = { ...agentOf(script), observe: claude.observe };
+    const agent = { ...agentOf(script), observe: claude.observe, keepsLimits: true };
     const limits = { session_seconds: 600, idle_seconds: 600, repeats: 3 };
     const reach = await served(folder);
     const hooks: ServedSession['answerHook'][] = [];

@@ -16,33 +16,47 @@ import { readConfig } from '../../../project/read-config.ts';
 import { applyDefinitions } from '../../../queue/definitions/apply-definitions.ts';
 import { importText as reportText } from '../../../text/import-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
-import { defineCommand } from '../../command.ts';
+import { defineCommand, Misuse } from '../../command.ts';
 
 const FORMATS = ['yaml', ...SOURCES] as const;
 
-export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
+type Options = { as?: Source | 'yaml'; label?: string; wait?: true };
+
+export const importCommand = defineCommand<[path: string], Options>({
   name: 'import',
-  summary: "import tasks from YAML, or from another tool's file",
+  summary: "import tasks from YAML, another tool's file, or GitHub",
   group: 'Move in and out',
   args: [
     new Argument(
       '<path>',
-      'a file, a folder of ralph export or of another tool, or the journal .ralph/memory',
+      'a file, a folder of ralph export or of another tool, the journal .ralph/memory, or github:OWNER/REPO',
     ),
   ],
-  options: [formatOption('format of the file, if its content does not tell', FORMATS)],
+  options: [
+    formatOption('format of the file, if its content does not tell', FORMATS),
+    new Option('--label <label>', 'of GitHub: only issues with this label'),
+    new Option('--wait', 'of GitHub: wait for a rate limit as long as it takes'),
+  ],
   examples: [
     'ralph import prd.json',
     'ralph import TODO.md --as markdown',
     'ralph import .kiro/specs',
+    'ralph import github:OWNER/REPO --label ready',
     'gh issue list --json number,title,body,state,labels > issues.json && ralph import issues.json',
     'ralph import ./exported',
     'ralph import .ralph/memory',
   ],
-  run: (context, [path], { as }) =>
+  run: (context, [path], { as, label, wait }) =>
     withLostQueue(context, async (project) => {
       await requirePerson(context, project, 'imports tasks');
       const full = resolve(context.cwd, path);
+      if (path.startsWith('github:')) {
+        if (as !== undefined) throw new Misuse('--as is for files; GitHub has a format of its own.');
+        await requireJournalIfLost(context, project, full);
+        await sync(project);
+        return importIssues(context, project, path, { label: label ?? null, isPatient: wait === true });
+      }
+      if (label !== undefined || wait) throw new Misuse('--label and --wait are for github:OWNER/REPO.');
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
       requireNoWayOut(project.root, full);
@@ -56,6 +70,20 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       return importFile(context, project, path, as);
     }),
 });
+
+/** Everything is read before the first task is written, so an import that breaks off changes nothing. */
+async function importIssues(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  chosen: { label: string | null; isPatient: boolean },
+): Promise<Output> {
+  const { parseRepository, readGithubBacklog } = await import('../../../app/github.ts');
+  const repository = parseRepository(path);
+  const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+  const backlog = await readGithubBacklog(context, project, { repository, tell, ...chosen });
+  return importBacklogs(project, [backlog], repository, repository);
+}
 
 /** A tasks.md with documents beside it belongs to them: it is read as the folder that it is in. */
 async function importFile(
@@ -91,12 +119,13 @@ async function importBacklogs(
   { queue, root }: Project,
   backlogs: readonly Backlog[],
   path: string,
+  name = basename(path),
 ): Promise<Output> {
   const { importBacklog } = await import('../../../queue/exchange/import-backlog.ts');
   const { verify_feature } = await readConfig(root);
   const reports = [];
   for (const backlog of backlogs) {
-    const report = await importBacklog(queue, backlog, basename(path), verify_feature);
+    const report = await importBacklog(queue, backlog, name, verify_feature);
     reports.push({ format: backlog.source, ...report });
   }
   const [only] = reports;

@@ -20,7 +20,7 @@ export const review = defineCommand<[id: number]>({
     withAgent(context, {}, async (session) => {
       const { queue, config } = session;
       const session_id = await doneSession(queue, id);
-      const [{ findAgent }, { askReviewers }] = await Promise.all([
+      const [{ findAgent, reviewerOf }, { askReviewers }] = await Promise.all([
         import('../../../supervisor/agents/index.ts'),
         import('../../../supervisor/review.ts'),
       ]);
@@ -30,7 +30,8 @@ export const review = defineCommand<[id: number]>({
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
       const options = { budget_usd, waitForReviewer: async () => false, onReview: () => {} };
-      const held = await askReviewers(session, findAgent(config), subject, options)
+      const { agent } = reviewerOf(config);
+      const held = await askReviewers(session, findAgent(config, agent), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
       const { verdict, end } = held;
@@ -38,8 +39,7 @@ export const review = defineCommand<[id: number]>({
       const command = `ralph review ${id}`;
       if (verdict === null) {
         const ended = toSessionEnd(end, { changed_files: false, isStopped: held.isStopped });
-        if (ended.kind === 'infrastructure')
-          return sessionFailure(end, ended, { agent: config.agent, command });
+        if (ended.kind === 'infrastructure') return sessionFailure(end, ended, { agent, command });
         throw new Refusal(
           `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
         );

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { PAUSE_SECONDS } from '../../../domain/sessions/session.ts';
 import { defineCommand } from '../../command.ts';
-import { collectWords, parseJobs, parseNumber, parseWholeNumber } from '../../parse.ts';
+import { collectWords, parseJobs, parseNumber, parseWholeNumber, parseWords } from '../../parse.ts';
 import type { RunOptions } from '../../run/run-queue.ts';
 
 export const run = defineCommand<[], RunOptions>({
@@ -31,6 +31,10 @@ export const run = defineCommand<[], RunOptions>({
       '--jobs <n>',
       'run this many sessions at the same time, each in a slot of its own; at most 64',
     ).argParser(parseJobs),
+    new Option(
+      '--labels <labels>',
+      'what this run offers to tasks that need it, such as gpu,linux',
+    ).argParser(parseWords),
     new Option('--in-place', 'work in your checkout instead of slots, one session at a time'),
     new Option('--agent <name>', 'claude, or an agent of the configuration'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { defineCommand } from '../../command.ts';
-import { parseJobs, parseNumber } from '../../parse.ts';
+import { parseJobs, parseNumber, parseWords } from '../../parse.ts';
 import type { WorkerOptions } from '../../run/run-worker.ts';
 
 export const worker = defineCommand<[], WorkerOptions>({
@@ -9,6 +9,10 @@ export const worker = defineCommand<[], WorkerOptions>({
   group: 'Work',
   options: [
     new Option('--jobs <n>', 'run this many sessions at the same time; at most 64').argParser(parseJobs),
+    new Option(
+      '--labels <labels>',
+      'what this run offers to tasks that need it, such as gpu,linux',
+    ).argParser(parseWords),
     new Option(
       '--clone <url-dir...>',
       'the address of the repository and the folder of its clone, which is made once',

@@ -103,6 +103,7 @@ function facts(task: TaskDetails, names: Names): string {
     ['model', task.model],
     ['effort', task.effort],
     ['turns', task.estimated_turns === null ? null : `${task.estimated_turns}, estimated`],
+    ['needs', task.needs.length === 0 ? null : task.needs.join(', ')],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],

@@ -49,6 +49,10 @@ function sentence(id: number, reason: Reason): string {
       const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');
       return `waits for #${task.id} ${oneLine(task.title)} (${stateName(task.status)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
     }
+    case 'labels': {
+      const labels = reason.needs.map(oneLine).join(',');
+      return `is ready, but needs a run with the labels ${labels}: ralph run --labels ${labels}.`;
+    }
     case 'files':
       return `is ready, but a run starts it only after #${reason.task.id} ${oneLine(reason.task.title)}: both change ${reason.files.map(oneLine).join(', ')}.`;
     case 'status':

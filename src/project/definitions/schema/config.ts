@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { AGENT_NAMES } from '../../../domain/sessions/agent-names.ts';
+import { agentNames, unknownAgent } from '../../../domain/sessions/choose-agent.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
 import { EFFORTS } from '../../../domain/tasks/task.ts';
 import { isProjectPath } from '../../../domain/text/text.ts';
+import { agent, agentSettings } from './agent.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
+import { github } from './github.ts';
 import { land } from './land.ts';
 import { notify } from './notify.ts';
 import { sandbox } from './sandbox.ts';
@@ -26,14 +30,6 @@ const gate = z.strictObject({
     .enum(['retry', 'fail'])
     .default('retry')
     .describe('whether a red gate runs once more on the unchanged tree, or counts at once'),
-});
-
-const agent = z.strictObject({
-  command: texts.min(1).describe('the executable and its arguments; it gets the prompt on stdin'),
-  protocol: z
-    .enum(['verbs', 'sigils'])
-    .default('verbs')
-    .describe('how it reports: MCP tools, or tags in its text'),
 });
 
 const slots = z.strictObject({
@@ -160,8 +156,16 @@ const commit = z.strictObject({
 
 export const configSchema = z
   .strictObject({
-    agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
-    model: text.min(1).default('haiku').describe('the model, unless the task or its discipline names one'),
+    agent: text
+      .min(1)
+      .default('claude')
+      .describe(`${AGENT_NAMES.join(', ')}, or a key of \`agents\``),
+    model: text
+      .min(1)
+      .default('haiku')
+      .describe(
+        'the model, unless the task or its discipline names one. It may name its agent, too: `codex/gpt-5-codex`',
+      ),
     effort: z
       .enum(EFFORTS)
       .nullable()
@@ -169,8 +173,13 @@ export const configSchema = z
       .describe(
         "how hard the model thinks, unless the task or its discipline says so; without it, the agent's default",
       ),
-    ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
+    ladder: texts
+      .default(['haiku', 'sonnet', 'opus'])
+      .describe(
+        'models to climb after failed tries, also over agents: `[claude/haiku, codex/gpt-5-codex, claude/opus]`',
+      ),
     max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
+    labels: texts.default([]).describe('what runs here offer to tasks with `needs`, such as `gpu`'),
     jobs: z.int().min(1).max(64).default(1).describe('sessions at the same time, at most 64'),
     in_place: z
       .boolean()
@@ -226,20 +235,20 @@ export const configSchema = z
       .describe(
         'the file in which each finished feature gets an entry, which Ralph commits, unless the commit policy is `never`; or `off`',
       ),
+    github: github.prefault({}),
     notify,
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
+    agent_settings: agentSettings,
   })
   .check((context) => {
     const { agent: chosen, agents, gates } = context.value;
-    if (chosen !== 'claude' && !Object.hasOwn(agents, chosen)) {
-      const known = ['claude', ...Object.keys(agents)].join(', ');
+    if (unknownAgent([chosen], { agents }) !== null)
       context.issues.push({
         code: 'custom',
         path: ['agent'],
-        message: `is "${chosen}", not one of the agents: ${known}`,
+        message: `is "${chosen}", not one of the agents: ${agentNames({ agents }).join(', ')}`,
         input: chosen,
       });
-    }
     const twin = gates.findIndex(
       ({ name }, index) => gates.findIndex((other) => other.name === name) < index,
     );

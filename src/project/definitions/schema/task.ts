@@ -53,6 +53,7 @@ export const taskSchema = z.strictObject({
   model: text.nullish().describe('the model to begin with'),
   effort: z.enum(EFFORTS).nullish().describe('how hard the model thinks'),
   tags: texts.nullish().describe('words to find it by'),
+  needs: texts.nullish().describe('labels that a run must have to work on it, such as gpu'),
   references: z
     .array(reference)
     .nullish()

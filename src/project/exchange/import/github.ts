@@ -1,10 +1,11 @@
-// What `gh issue list --json number,title,body,state,labels,...` prints.
+// What `gh issue list --json number,title,body,state,labels,...` prints. `github-api.ts` brings answers of the API into this form.
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Priority, Status } from '../../../domain/tasks/task.ts';
 import { toStorable } from '../../../domain/text/text.ts';
 import { type Collector, collect } from './collect.ts';
 import type { Json } from './json.ts';
 import { takeCriteria } from './markdown/sections.ts';
+import { takeTaskLists } from './markdown/task-lists.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
 import { findPriority } from './words.ts';
 
@@ -22,13 +23,22 @@ export const recognisesGithub = (value: unknown): boolean =>
     (one) => isRecord(one) && typeof one['number'] === 'number' && typeof one['title'] === 'string',
   );
 
-export function readGithub(value: readonly Json[]): Backlog {
+/** What is known about the issues from elsewhere. */
+export type GithubSource = {
+  board: string;
+  /** Whether an issue that is not among them can block another one. */
+  isLink(number: string): boolean;
+  problems: readonly string[];
+};
+
+export function readGithub(value: readonly Json[], from?: GithubSource): Backlog {
   const collector = collect();
-  for (const issue of value) readIssue(collector, new SourceRecord(issue));
+  for (const issue of value) readIssue(collector, new SourceRecord(issue), from);
+  for (const problem of from?.problems ?? []) collector.problem(problem);
   return collector.backlog({
     source: 'github',
-    board: repository(value),
-    isOneBoard: false,
+    board: from?.board ?? repository(value),
+    isOneBoard: from !== undefined,
     partsFirst: true,
   });
 }
@@ -39,7 +49,7 @@ function repository(issues: readonly Json[]): string | null {
   return url === undefined ? null : (/^https:\/\/[^/]+\/([^/\s]+\/[^/\s]+)\/issues\//.exec(url)?.[1] ?? null);
 }
 
-function readIssue(collector: Collector, record: SourceRecord): void {
+function readIssue(collector: Collector, record: SourceRecord, from?: GithubSource): void {
   const id = record.id('number');
   const name = `#${id}`;
   const labels = record.records('labels').flatMap((label) => new SourceRecord(label).texts('name'));
@@ -49,7 +59,10 @@ function readIssue(collector: Collector, record: SourceRecord): void {
   const state = record.text('state')?.toLowerCase() ?? null;
   const sourceStatus =
     state === 'closed' && reason !== null && Object.hasOwn(STATUSES, reason) ? reason : state;
-  const { text, criteria } = takeCriteria(record.text('body') ?? '');
+  // The empty line: a body that begins with a rule has no front matter.
+  const sections = takeCriteria(`\n${record.text('body') ?? ''}`);
+  const { text, criteria } = takeTaskLists(sections.text);
+  const blockers = [...record.ids('blockedBy'), ...readBlockers(text)];
   const [created, updated, completed] = ['createdAt', 'updatedAt', 'closedAt'].map((key) => record.time(key));
   const comments = record.records('comments').map(commentLine);
   const milestone = record.record('milestone');
@@ -59,13 +72,13 @@ function readIssue(collector: Collector, record: SourceRecord): void {
     place: name,
     title: record.text('title'),
     parent: record.record('parent')?.id('number') ?? null,
-    depends_on: readBlockers(text),
+    depends_on: blockers.filter((number) => from?.isLink(number) ?? true),
     status: collector.status(name, sourceStatus, STATUSES),
     original_status: sourceStatus ?? 'open',
     fields: {
       feature: addMilestone(collector, milestone),
-      description: text.trim() === '' ? null : text,
-      acceptance_criteria: criteria,
+      description: text.trim() === '' ? null : text.trim(),
+      acceptance_criteria: [...sections.criteria, ...criteria],
       tags: [...new Set(labels)],
       ...(priority !== undefined && { priority }),
     },

@@ -123,7 +123,7 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
       'f:9 has 6 fields, but the first line names 19',
     ],
     ['a CSV with too many fields', written('Issue key,Summary\nA-1,One\nA-2,Two,2\n'), 1, 'f:3 has 3 fields'],
-    ['a long line', written(`- [ ] ${'x '.repeat(150_000)}`), 1, 'f:1 is a line of 300005 characters'],
+    ['a long line', written(`- [ ] ${'x '.repeat(150_000)}`), 1, 'f:1 is a line of 300006 characters'],
     ['deep boxes', written(staircase(101)), 1, 'f:101 is nested more than 100 levels deep'],
     [
       'an epic alone',

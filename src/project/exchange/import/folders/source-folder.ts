@@ -58,6 +58,8 @@ async function walk(
   const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    // No link is followed; one that leaves the project is a trap, and is named.
+    if (entry.isSymbolicLink()) requireNoWayOut(root, join(folder, path));
     if (entry.isFile()) paths.push(path);
     else if (entry.isDirectory() && depth < MAX_DEPTH && !IGNORED.has(entry.name))
       await walk(root, folder, path, depth + 1, paths);

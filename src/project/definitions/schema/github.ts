@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { PUBLIC_GITHUB } from '../../../domain/trust.ts';
+
+/** A token goes there, so nobody on the way may read it. */
+const PRIVATE = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/i;
+
+export const github = z.strictObject({
+  api: z
+    .url()
+    .regex(PRIVATE, 'does not begin with https://')
+    .default(PUBLIC_GITHUB)
+    .describe(
+      'where `ralph import github:OWNER/REPO` asks; that of GitHub Enterprise Server is `https://HOST/api/v3`',
+    ),
+});

@@ -1,0 +1,140 @@
+// Lines that the real programs printed, cut to what Ralph reads.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { entryLine } from '../../../src/domain/transcript/entry.ts';
+import { parseStreamLine } from '../../../src/domain/transcript/parse.ts';
+import { readEntries } from '../../../src/domain/transcript/transcript.ts';
+import { buildWorkLog } from '../../../src/domain/transcript/work-log.ts';
+import { observeLine } from '../../../src/supervisor/agents/observe-stream.ts';
+import { applyObservation, NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
+
+const CODEX = [
+  '{"type":"thread.started","thread_id":"01a1"}',
+  '{"type":"turn.started"}',
+  `{"type":"item.started","item":{"id":"item_1","type":"command_execution","command":"/bin/bash -lc 'cat nope'","aggregated_output":"","exit_code":null,"status":"in_progress"}}`,
+  `{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"/bin/bash -lc 'cat nope'","aggregated_output":"No such file\\n","exit_code":1,"status":"failed"}}`,
+  '{"type":"item.completed","item":{"id":"item_2","type":"file_change","changes":[{"path":"a.ts","kind":"add"}],"status":"completed"}}',
+  '{"type":"item.started","item":{"id":"item_3","type":"mcp_tool_call","server":"ralph","tool":"done","arguments":{"summary":"ok"},"result":null,"error":null,"status":"in_progress"}}',
+  '{"type":"item.completed","item":{"id":"item_3","type":"mcp_tool_call","server":"ralph","tool":"done","arguments":{"summary":"ok"},"result":{"content":[{"type":"text","text":"Recorded"}]},"error":null,"status":"completed"}}',
+  '{"type":"item.completed","item":{"id":"item_4","type":"agent_message","text":"All done."}}',
+  '{"type":"turn.completed","usage":{"input_tokens":30,"cached_input_tokens":0,"output_tokens":20}}',
+];
+
+const OPENCODE = [
+  '{"type":"step_start","timestamp":5,"sessionID":"ses_1","part":{"messageID":"m1","type":"step-start"}}',
+  '{"type":"tool_use","timestamp":5,"sessionID":"ses_1","part":{"type":"tool","tool":"bash","callID":"c1","messageID":"m1","state":{"status":"completed","input":{"command":"cat nope"},"output":"No such file\\n","metadata":{"exit":1}}}}',
+  '{"type":"tool_use","timestamp":6,"sessionID":"ses_1","part":{"type":"tool","tool":"write","callID":"c2","messageID":"m1","state":{"status":"completed","input":{"filePath":"a.ts","content":"x"},"output":"Wrote file"}}}',
+  '{"type":"step_finish","timestamp":6,"sessionID":"ses_1","part":{"messageID":"m1","tokens":{"input":10,"output":10,"reasoning":0,"cache":{"write":0,"read":5}},"cost":0.25}}',
+  '{"type":"tool_use","timestamp":7,"sessionID":"ses_1","part":{"type":"tool","tool":"ralph_done","callID":"c3","messageID":"m2","state":{"status":"completed","input":{"summary":"ok"},"output":"Recorded"}}}',
+  '{"type":"step_finish","timestamp":7,"sessionID":"ses_1","part":{"messageID":"m2","tokens":{"input":15,"output":10,"cache":{}},"cost":0.25}}',
+  '{"type":"text","timestamp":8,"sessionID":"ses_1","part":{"messageID":"m3","type":"text","text":"All done."}}',
+];
+
+const heard = (lines: readonly string[]) => lines.flatMap(observeLine).reduce(applyObservation, NOT_RUN);
+const shown = (lines: readonly string[]) => lines.flatMap(readEntries).map(entryLine);
+
+function logged(lines: readonly string[]) {
+  const log = buildWorkLog((path) => (path === '' ? null : path));
+  for (const line of lines) log.add(line);
+  return log.build();
+}
+
+it("Codex's items are turns, and its session has its own id, tokens and last words, but no cost", () => {
+  expect(heard(CODEX)).toMatchObject({
+    client_session: '01a1',
+    answers: 4,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    usage: { turns: 4, input_tokens: 30, output_tokens: 20, cost_usd: 0 },
+  });
+});
+
+it("OpenCode's messages are turns, and each step adds its tokens and its cost", () => {
+  expect(heard(OPENCODE)).toMatchObject({
+    client_session: 'ses_1',
+    answers: 3,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    usage: { turns: 3, input_tokens: 30, output_tokens: 20, cost_usd: 0.5 },
+  });
+});
+
+it("every agent's tools have the same names on a screen and in the journal", () => {
+  for (const lines of [CODEX, OPENCODE]) {
+    expect(shown(lines)).toEqual(
+      expect.arrayContaining(['Bash cat nope', 'ralph done ok', 'Recorded', 'All done.']),
+    );
+    expect(logged(lines)).toMatchObject({ written: ['a.ts'], commands: [{ command: 'cat nope', exit: 1 }] });
+  }
+});
+
+it.each([
+  [
+    '{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: x, url: y"}}',
+    'not_logged_in',
+  ],
+  [
+    '{"type":"error","message":"Reconnecting... 1/5 (unexpected status 401 Unauthorized: x)"}',
+    'not_logged_in',
+  ],
+  [
+    '{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. Try again later."}}',
+    'usage_limit',
+  ],
+  [
+    '{"type":"turn.failed","error":{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}',
+    'rate_limit',
+  ],
+  [
+    '{"type":"turn.failed","error":{"message":"We’re currently experiencing high demand, which may cause temporary errors."}}',
+    'overloaded',
+  ],
+  ['{"type":"turn.failed","error":{"message":"{\\"error\\":{\\"message\\":\\"no\\"}}"}}', 'rejected'],
+  [
+    '{"type":"error","sessionID":"s","error":{"name":"APIError","data":{"message":"no","statusCode":401}}}',
+    'not_logged_in',
+  ],
+  ['{"type":"error","sessionID":"s","error":{"name":"UnknownError","data":{"message":"no"}}}', 'rejected'],
+])('the fault in %s is %s', (line, fault) => {
+  expect(heard([line]).fault).toBe(fault);
+});
+
+it('words of the model about a limit are no fault, whoever says them', () => {
+  const words = 'unexpected status 401, You’ve hit your usage limit';
+  const lines = [
+    JSON.stringify({ type: 'item.completed', item: { id: 'item_1', type: 'agent_message', text: words } }),
+    JSON.stringify({ type: 'text', sessionID: 's', part: { messageID: 'm', text: words } }),
+    JSON.stringify({ type: 'turn.failed', error: { message: `The model said: ${words}` } }),
+  ];
+  expect(heard(lines.slice(0, 2)).fault).toBeNull();
+  expect(heard(lines.slice(2)).fault).toBe('rejected');
+});
+
+it('every line of any agent is read without an error, and its entries are bounded', () => {
+  const types = [...CODEX, ...OPENCODE].map((line) => JSON.parse(line).type);
+  const key = fc.constantFrom(
+    'item',
+    'part',
+    'error',
+    'sessionID',
+    'data',
+    'message',
+    'id',
+    'state',
+    'status',
+  );
+  const object = fc.dictionary(key, fc.jsonValue(), { maxKeys: 5 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...types, 'assistant.message', 'result', 'message'),
+      object,
+      (type, fields) => {
+        const line = JSON.stringify({ ...fields, type });
+        parseStreamLine(line);
+        heard([line]);
+        for (const entry of shown([line])) expect(entry.length).toBeLessThan(50_000);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,200 @@
+// What goes wrong between a process and its server: lost answers, broken connections, missing rights, writers at the same time.
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { migrateDatabase } from '../../src/queue/database.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { appendEvents, eventsAfter } from '../../src/store/events.ts';
+import { readMetadata, writeMetadata } from '../../src/store/metadata.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
+import { insertTaskComments } from '../../src/store/tasks/task-comments.ts';
+import { postgresClient, testDatabase } from '../support/postgres.ts';
+import { openQueueAt } from '../support/queue.ts';
+
+async function open(place: string, via: 'cli' | 'ui' | null = null): Promise<Store> {
+  const store = await openStore(place, { via });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Passes everything on, until a client says commit: then it cuts the connection, before or after the server hears it. */
+async function cutAtCommit(url: string): Promise<{ place: string; cut: (when: 'before' | 'after') => void }> {
+  const target = new URL(url);
+  const port = Number(target.port);
+  let when: 'before' | 'after' | null = null;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connect(port, '127.0.0.1');
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    client.on('data', (data) => {
+      if (when === null || !data.includes('commit\0')) return void server.write(data);
+      const [now] = [when];
+      when = null;
+      if (now === 'before') {
+        client.destroy();
+        server.destroy();
+      } else {
+        // The server answers nobody.
+        server.removeAllListeners('data');
+        server.once('data', () => client.destroy());
+        server.write(data);
+      }
+    });
+    server.on('data', (data) => void client.write(data));
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  target.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  return {
+    place: target.href,
+    cut: (moment) => {
+      when = moment;
+    },
+  };
+}
+
+it('a commit whose answer is lost counts as recorded, and one that never reached the server does not', async () => {
+  const { place, cut } = await cutAtCommit(await testDatabase());
+  const store = await open(place);
+  cut('after');
+  await store.write((db) => writeMetadata(db, 'a', 'committed'));
+  cut('before');
+  await expect(store.write((db) => writeMetadata(db, 'b', 'lost'))).rejects.toThrow(
+    /nothing was changed; try again/,
+  );
+  await store.write((db) => writeMetadata(db, 'c', 'committed'));
+  expect(await store.read(readMetadata)).toMatchObject({ a: 'committed', c: 'committed' });
+  expect(await store.read(readMetadata)).not.toHaveProperty('b');
+});
+
+it('a read whose connection the server ends in the middle begins again', async () => {
+  const url = await testDatabase();
+  const [store, client] = [await open(url), await postgresClient()];
+  let attempts = 0;
+  await store.read(async (db) => {
+    attempts += 1;
+    if (attempts === 1)
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        new URL(url).pathname.slice(1),
+      ]);
+    return readMetadata(db);
+  });
+  expect(attempts).toBe(2);
+});
+
+it('writers that read, decide and write at the same time lose nothing, and events have their ids in the order of commits', async () => {
+  const url = await testDatabase();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
+  const seen: number[] = [];
+  const count = async (store: Store): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) {
+      await store.write(async (db) => {
+        const { count = '0' } = await readMetadata(db);
+        await appendEvents(db, [{ at: Number(count), kind: 'project.saved' }]);
+        await writeMetadata(db, 'count', String(Number(count) + 1));
+      });
+      const last = seen.at(-1) ?? 0;
+      seen.push(
+        ...(await store.read((db) => eventsAfter(db, last)))
+          .map(({ id }) => id)
+          .filter((id) => id > (seen.at(-1) ?? 0)),
+      );
+    }
+  };
+  await Promise.all(stores.map(count));
+  const [first] = stores;
+  expect(await first?.read(readMetadata)).toMatchObject({ count: '40' });
+  const events = (await first?.read((db) => eventsAfter(db, 0))) ?? [];
+  expect(events.map(({ at }) => at)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  // A poller that asks for what is newer than the last one it saw misses none.
+  expect(seen).toEqual(events.map(({ id }) => id));
+});
+
+it('each event names the channel of its own store, and a failed write leaves nothing', async () => {
+  const url = await testDatabase();
+  const [cli, ui] = [await open(url, 'cli'), await open(url, 'ui')];
+  for (const store of [cli, ui])
+    await store.write((db) => appendEvents(db, [{ at: 1, kind: 'project.saved' }]));
+  const failed = cli.write(async (db) => {
+    await appendEvents(db, [{ at: 2, kind: 'project.saved' }]);
+    throw new Error('no');
+  });
+  await expect(failed).rejects.toThrow('no');
+  expect((await ui.read((db) => eventsAfter(db, 0))).map(({ via }) => via)).toEqual(['cli', 'ui']);
+});
+
+it('a use case that goes on after a failed statement is not told that it was recorded', async () => {
+  const store = await open(await testDatabase());
+  const write = store.write(async (db) => {
+    await writeMetadata(db, 'a', 'b');
+    await db
+      .insertInto('feature_dependencies')
+      .values({ feature: 'x', depends_on: 'x' })
+      .execute()
+      .catch(() => {});
+  });
+  await expect(write).rejects.toThrow('after a statement had failed');
+  expect(await store.read(readMetadata)).toEqual({});
+});
+
+it('a text with a NUL is stored with a mark in its place', async () => {
+  const queue = await openQueueAt(await testDatabase());
+  await addTasks(queue, [{ title: 'One' }]);
+  await queue.store.write((db) =>
+    insertTaskComments(db, [
+      { task_id: 1, session_id: null, author: 'human', body: 'a\0b', created: 1, agent_task_id: null },
+    ]),
+  );
+  expect(await queue.store.read((db) => db.selectFrom('task_comments').select('body').execute())).toEqual([
+    { body: 'a\u{fffd}b' },
+  ]);
+});
+
+it('the time of the database is that of the server', async () => {
+  const url = await testDatabase();
+  const [store, client] = [await open(url), await postgresClient()];
+  const clock = async () =>
+    Number((await client.query('select extract(epoch from clock_timestamp()) * 1000 as now')).rows[0].now);
+  const [before, now, after] = [await clock(), await store.now(), await clock()];
+  expect(now).toBeGreaterThanOrEqual(Math.floor(before));
+  expect(now).toBeLessThanOrEqual(Math.ceil(after));
+});
+
+it('the documented roles can do their part and no more', async () => {
+  const url = new URL(await testDatabase());
+  const client = await postgresClient(url.pathname.slice(1));
+  const [, roles = ''] = /```sql\n([\s\S]*?)```/.exec(readFileSync('docs/database.md', 'utf8')) ?? [];
+  await client.query(roles);
+  onTestFinished(async () => {
+    await client.query(
+      'drop schema shop cascade; drop owned by ralph_owner, ralph_worker, ralph_reader; drop role ralph_owner, ralph_worker, ralph_reader',
+    );
+  });
+  const as = (role: string): string => {
+    const place = new URL(url);
+    place.username = role;
+    place.searchParams.set('schema', 'shop');
+    return place.href;
+  };
+  await expect(migrateDatabase(as('ralph_worker'))).rejects.toThrow(/ralph_worker may not do this/);
+  await migrateDatabase(as('ralph_owner'));
+  const queue = await openQueueAt(as('ralph_worker'));
+  await addTasks(queue, [{ title: 'One' }]);
+  await queue.store.write((db) => appendEvents(db, [{ at: 1, kind: 'project.saved' }]));
+  const reader = await open(as('ralph_reader'));
+  expect(await reader.read((db) => db.selectFrom('tasks').select('title').execute())).toEqual([
+    { title: 'One' },
+  ]);
+  await expect(reader.write((db) => writeMetadata(db, 'a', 'b'))).rejects.toThrow(
+    /ralph_reader may not do this/,
+  );
+});

@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Begun last, any of these would leave all other cores idle. */
-const LONGEST = ['e2e/faults.', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
+const LONGEST = ['e2e/faults', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
 /** The project with the longest files first. All files of one together: a worker ends where the next file is of another. */
 const ORDER = ['whole', 'sessions', 'postgres', 'quick'];
 

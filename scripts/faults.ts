@@ -1,7 +1,7 @@
 // npm run faults: every fault on the real Claude Code with a scripted model, as a table. `-- --write` puts it into docs/faults.md;
 // `-- --claude VERSION` runs it with another version, and names the rows that are not true for that one.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,14 +22,18 @@ if (write && claude !== undefined)
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-faults-'));
 process.once('exit', () => rmSync(folder, { recursive: true }));
-const file = join(folder, 'table');
-writeFileSync(file, '');
+const table = join(folder, 'table');
+mkdirSync(table);
 const client = claude === undefined ? {} : { RALPH_CLAUDE: installed(claude) };
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/e2e/faults.test.ts', '--reporter=dot', SLOWLY], {
+const { status } = spawnSync('npx', ['vitest', 'run', 'test/e2e/faults', '--reporter=dot', SLOWLY], {
   stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, RALPH_FAULTS_TABLE: file, ...client },
+  env: { ...process.env, RALPH_FAULTS_TABLE: table, ...client },
 });
-const rows = readFileSync(file, 'utf8');
+// The names of the files are the order of the groups.
+const rows = readdirSync(table)
+  .sort()
+  .map((name) => readFileSync(join(table, name), 'utf8'))
+  .join('');
 const text = readFileSync(DOCUMENT, 'utf8');
 console.log(`${HEAD}${rows}`);
 process.exitCode = status ?? 1;

@@ -1,10 +1,10 @@
-// The whole cycle a thousand times over: what is learned, kept, written down and given again stays within its bounds.
-import { readdirSync, statSync } from 'node:fs';
+// The whole cycle many times over: what is learned, kept, written down and given again stays within its bounds.
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gather } from '../../src/context/gather.ts';
 import { MAX_ACTIVE } from '../../src/domain/learnings/learning.ts';
-import { readJournal } from '../../src/project/journal/journal.ts';
+import { JOURNAL_FOLDER, readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { createFeature } from '../../src/queue/definitions/create.ts';
 import { listLearnings } from '../../src/queue/learnings/learnings.ts';
@@ -52,7 +52,12 @@ const said = (index: number): string => {
   return index % 2 === 0 ? earlier : `Note that ${earlier.toLowerCase()}!`;
 };
 
-it('a thousand sessions that each learn something keep prompt, database and files bounded, and lose no learning', async () => {
+/** A third repeats an earlier one: enough facts that some of them must be archived. */
+const COUNT = 330;
+/** With the lines of these sessions the journal reaches its largest file. */
+const EARLIER_BYTES = 900 * 1024;
+
+it('hundreds of sessions that each learn something keep prompt, database and files bounded, and lose no learning', async () => {
   const root = tempDir();
   const queue = await openTestQueue();
   const config = await readConfig(root);
@@ -68,10 +73,12 @@ it('a thousand sessions that each learn something keep prompt, database and file
   };
   const promptFor = async (task_id: number) =>
     render(RECIPES.task_execution, await gather(source, { task_id }));
+  mkdirSync(join(root, JOURNAL_FOLDER), { recursive: true });
+  writeFileSync(join(root, JOURNAL_FOLDER, 'auth.jsonl'), `${' '.repeat(EARLIER_BYTES)}\n`);
   const sizes: number[] = [];
-  for (let index = 0; index < 1_000; index++) {
+  for (let index = 0; index < COUNT; index++) {
     const { id } = await addTask(queue, { title: `Mend the ${SUBJECTS[index % 10]}`, feature: 'auth' });
-    if (index % 250 === 249) sizes.push((await promptFor(id)).prompt.length);
+    if (index % 80 === 79) sizes.push((await promptFor(id)).prompt.length);
     await runSession(queue, [
       { verb: 'learned', text: said(index), kind: 'discovery', scope: 'feature' },
       { verb: 'done', summary: `Mended. ${'At length. '.repeat(50)}` },
@@ -85,26 +92,27 @@ it('a thousand sessions that each learn something keep prompt, database and file
   expect(active).toHaveLength(MAX_ACTIVE);
   const kept = new Set([...(active ?? []), ...(archived ?? [])].map(({ body }) => body));
   const distinct = new Set(
-    Array.from({ length: 1_000 }, (_, index) => index)
+    Array.from({ length: COUNT }, (_, index) => index)
       .filter((index) => index % 3 !== 2)
       .map(fact),
   );
   expect(kept).toEqual(distinct);
+  expect(archived).not.toEqual([]);
   const confirmations = [...(active ?? []), ...(archived ?? [])].reduce(
     (sum, one) => sum + one.confirmations,
     0,
   );
-  expect(confirmations + kept.size).toBe(1_000);
+  expect(confirmations + kept.size).toBe(COUNT);
 
   const [first = 0, ...later] = sizes;
   for (const size of later) expect(size).toBeLessThan(first * 1.2);
-  const { prompt, learnings } = await promptFor(1_000);
+  const { prompt, learnings } = await promptFor(COUNT);
   expect(learnings).toHaveLength(config.knowledge.top_k);
   expect(prompt).toContain('### What earlier sessions learned');
 
-  const files = readdirSync(join(root, '.ralph/memory'));
+  const files = readdirSync(join(root, JOURNAL_FOLDER));
   expect(files.length).toBeGreaterThan(1);
   for (const file of files)
-    expect(statSync(join(root, '.ralph/memory', file)).size).toBeLessThan(1.1 * 1024 * 1024);
-  expect((await readJournal(root, 'auth')).entries).toHaveLength(1_000);
+    expect(statSync(join(root, JOURNAL_FOLDER, file)).size).toBeLessThan(1.1 * 1024 * 1024);
+  expect((await readJournal(root, 'auth')).entries).toHaveLength(COUNT);
 });

@@ -56,6 +56,12 @@ export const done = verb('done', { summary: 'hello.txt says hello.' });
 /** By a shell: Claude Code's own Write needs an absolute path, and only the session knows where it works. */
 export const write: Turn = bash('echo hello > hello.txt');
 
+/** By a way that no rule can see: the words are in a file, not in the command. */
+export const hidden = ({ home }: TestProject, script: string): Turn[] => {
+  writeFileSync(join(home, 'tool.sh'), `${script}\n`);
+  return [bash('sh ~/tool.sh')];
+};
+
 /** The person's own git in their checkout. */
 export const gitIn =
   ({ root, home }: TestProject) =>

@@ -46,7 +46,7 @@ export const OF_THE_API: readonly Fault[] = [
     env: () => ({ ...PLAN, CLAUDE_CODE_MAX_RETRIES: '10' }),
   },
   printed(answers('overloaded', 'The model is overloaded', { status: 529 }), 'server_error', 529),
-  answers('wrong key', LOGIN, { status: 401 }),
+  printed(answers('wrong key', LOGIN, { status: 401 }), 'authentication_failed', 401),
   printed(
     reaches('not logged in', LOGIN, () => ({ ANTHROPIC_API_KEY: null })),
     'authentication_failed',
@@ -56,7 +56,11 @@ export const OF_THE_API: readonly Fault[] = [
     ...answers('login of a plan that has expired', LOGIN, { status: 401, message: EXPIRED }),
     env: () => PLAN,
   },
-  answers('no credit left (400)', 'has no credit left', { status: 400, message: CREDIT }),
+  printed(
+    answers('no credit left (400)', 'has no credit left', { status: 400, message: CREDIT }),
+    'billing_error',
+    400,
+  ),
   printed(answers('access denied (403)', 'was denied access', { status: 403 }), 'authentication_failed', 403),
   printed(answers('no such model (404)', 'cannot use its model', { status: 404 }), 'model_not_found', 404),
   printed(
@@ -66,7 +70,7 @@ export const OF_THE_API: readonly Fault[] = [
   ),
   printed(answers('the API fails (500)', 'The API fails', { status: 500 }), 'server_error', 500),
   printed(answers('the API fails (502)', 'The API fails', { status: 502 }), 'server_error', 502),
-  answers('the API fails (503)', 'The API fails', { status: 503 }),
+  printed(answers('the API fails (503)', 'The API fails', { status: 503 }), 'server_error', 503),
   reaches('the connection is refused', UNREACHABLE, () => ({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' })),
   printed(
     reaches('the name of the API is not known (DNS)', UNREACHABLE, () => ({

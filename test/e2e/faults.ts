@@ -1,22 +1,12 @@
 // What can go wrong in a session of the real Claude Code, one row each. The model is scripted; everything else is real.
-import { execFileSync } from 'node:child_process';
 import { cpSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
-import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { bash, commitFile, committed, done, type Fault, GATE, say, verb, write } from './fault.ts';
-import { IN_SLOTS } from './faults-in-slots.ts';
-import { OF_THE_API } from './faults-of-api.ts';
+import { bash, commitFile, done, type Fault, GATE, hidden, say, verb, write } from './fault.ts';
 
 /** Work that no gate looks at. */
 const draft = bash('echo draft > draft.txt');
-
-/** By a way that no rule can see: the words are in a file, not in the command. */
-const hidden = ({ home }: TestProject, script: string): Turn[] => {
-  writeFileSync(join(home, 'tool.sh'), `${script}\n`);
-  return [bash('sh ~/tool.sh')];
-};
 
 const KILL_SERVER =
   'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q "relay[.]js"; then kill -9 $(basename $p); fi; done';
@@ -43,114 +33,6 @@ appendFileSync(starts, '.');
 if (readFileSync(starts, 'utf8') === '..') process.kill(process.pid, 'SIGKILL');
 require('./own.js');
 `;
-
-/** The agent is the parent of its shell, and Ralph the parent of the agent. */
-const KILL_RALPH = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
-
-/** With one checkout for the person and the session. */
-const IN_PLACE = `in_place: true\n${GATE}`;
-
-/** In a history, or beside a repository, that an agent has made its own. */
-const AGAINST_GIT: readonly Fault[] = [
-  {
-    name: 'prunes every object that no ref holds',
-    ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), write, done],
-    config: GATE,
-    prepare: committed,
-  },
-  {
-    name: 'hides its change by a flag in the index',
-    ofAnyAgent: true,
-    turns: () => [bash('git update-index --assume-unchanged hello.txt'), write, done],
-    config: GATE,
-    prepare: committed,
-  },
-  {
-    name: 'hides its file in .git/info/exclude',
-    ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'mkdir -p .git/info; echo hello.txt > .git/info/exclude'), write, done],
-    config: GATE,
-  },
-  {
-    name: "forges a commit with Ralph's trailer",
-    ofAnyAgent: true,
-    turns: () => [
-      bash('git commit -q --allow-empty -m "Done\n\nRalph-Session: $RALPH_SESSION_ID"'),
-      write,
-      done,
-    ],
-    config: GATE,
-    prepare: committed,
-  },
-  {
-    name: 'leaves a repository of its own behind',
-    ofAnyAgent: true,
-    turns: () => [bash('mkdir app && echo x > app/x && git init -q app'), write, done],
-    config: GATE,
-    args: [],
-  },
-  {
-    name: 'leaves a file of 150 MB behind',
-    ofAnyAgent: true,
-    turns: () => [bash('truncate -s 150M big.bin'), write, done],
-    config: GATE,
-    args: [],
-  },
-  {
-    name: 'changes a file that is stored through a filter, in place',
-    ofAnyAgent: true,
-    turns: () => [write, done],
-    config: IN_PLACE,
-    args: [],
-    prepare: (project) => {
-      committed(project);
-      commitFile(project, '.gitattributes', 'hello.txt filter=lfs\n');
-    },
-  },
-  {
-    name: 'a person switches branches meanwhile, in place',
-    ofAnyAgent: true,
-    turns: () => [write, bash('git switch -q -c topic'), done],
-    config: IN_PLACE,
-    args: [],
-    prepare: committed,
-  },
-  {
-    name: 'removes the repository and makes a new one',
-    ofAnyAgent: true,
-    turns: (p) => [...hidden(p, 'rm -rf .git && git init -q'), write, done],
-    config: GATE,
-    args: [],
-  },
-  {
-    name: 'Ralph is killed, and runs again',
-    ofAnyAgent: true,
-    turns: () => [write, done, bash(KILL_RALPH)],
-    config: GATE,
-    prepare: committed,
-    later: ({ root }) => [root],
-  },
-  {
-    name: 'Ralph is killed, and runs in another work tree',
-    ofAnyAgent: true,
-    turns: () => [write, done, bash(KILL_RALPH)],
-    config: GATE,
-    prepare: (project) => {
-      committed(project);
-      execFileSync('git', ['worktree', 'add', '-q', '../other'], { cwd: project.root });
-      cpSync(join(project.root, '.ralph'), join(project.root, '../other/.ralph'), { recursive: true });
-    },
-    later: ({ root }) => [join(root, '../other')],
-  },
-  {
-    name: 'the gate is ended from outside, twice',
-    ofAnyAgent: true,
-    turns: () => [write, done],
-    config: 'gates: [{ name: test, command: "kill -9 $$" }]\n',
-    args: [],
-  },
-];
 
 const PACKAGE = { scripts: { test: 'test -z "$RALPH_GATE_OF" || grep -q hello hello.txt' } };
 
@@ -193,7 +75,6 @@ export const FAULTS: readonly Fault[] = [
     config: GATE,
     args: ['--wait', '1'],
   },
-  ...OF_THE_API,
   { name: 'MCP server missing', turns: () => [done], ralph: withoutServer },
   {
     name: 'MCP server killed before the first word',
@@ -239,7 +120,13 @@ export const FAULTS: readonly Fault[] = [
     turns: (p) => [...hidden(p, 'rm -rf .ralph'), write, done],
     config: GATE,
   },
-  { name: 'runs git clean -ffdx', turns: () => [bash('git clean -ffdx'), write, done], config: GATE },
+  // The row above shows that the real client obeys a rule; without this rule the row is the same.
+  {
+    name: 'runs git clean -ffdx',
+    ofAnyAgent: true,
+    turns: () => [bash('git clean -ffdx'), write, done],
+    config: GATE,
+  },
   {
     name: 'runs git clean -ffdx by a script',
     ofAnyAgent: true,
@@ -322,12 +209,6 @@ export const FAULTS: readonly Fault[] = [
     args: [],
   },
   {
-    name: '50 MB of output',
-    inStream: { report: null },
-    turns: () => [write, done, say('x'.repeat(50_000_000))],
-    config: GATE,
-  },
-  {
     name: 'prints "rate limit" in its own text',
     inStream: { report: null },
     turns: () => [
@@ -338,6 +219,11 @@ export const FAULTS: readonly Fault[] = [
     ],
     config: GATE,
   },
-  ...AGAINST_GIT,
-  ...IN_SLOTS,
+  // The last one: its worker keeps the memory.
+  {
+    name: '50 MB of output',
+    inStream: { report: null },
+    turns: () => [write, done, say('x'.repeat(50_000_000))],
+    config: GATE,
+  },
 ];

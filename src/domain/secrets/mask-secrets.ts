@@ -20,15 +20,23 @@ export function maskSecrets(env: Variables): Mask {
 /** No secret is shorter, including the word that identifies it. */
 const SHORTEST = 8;
 
-/** Masks every text in a value. A key counts like a name in "password=...". */
+/** Masks every text in a value. A key counts like a name in "password=...". A value without secrets is returned itself. */
 export function maskValue<Value>(value: Value, mask: Mask): Value;
 export function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => maskValue(item, mask));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
   if (!isPlain(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [mask(key), maskNamed(key, maskValue(item, mask), mask)]),
+  const entries = Object.entries(value);
+  const masked = entries.map(
+    ([key, item]) => [mask(key), maskNamed(key, maskValue(item, mask), mask)] as const,
   );
+  const isSame = masked.every(
+    ([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1],
+  );
+  return isSame ? value : Object.fromEntries(masked);
 }
 
 /** False for a date or a buffer, which stay unchanged. */
@@ -50,8 +58,8 @@ export function maskJson(text: string, mask: Mask): string {
   if (!/^\s*[[{]/.test(text)) return mask(text);
   try {
     const value: unknown = JSON.parse(text);
-    const masked = JSON.stringify(maskValue(value, mask));
-    return masked === JSON.stringify(value) ? text : masked;
+    const masked = maskValue(value, mask);
+    return masked === value ? text : JSON.stringify(masked);
   } catch {
     return mask(text);
   }

@@ -238,6 +238,14 @@ describe('masking', () => {
     expect(maskValue(value, mask)).toEqual({ db: { password: '<masked>', user: 'hunter2' }, keys: ['a1'] });
   });
 
+  it('a value without secrets is not copied, and neither are the parts of a masked one', () => {
+    const clean = { words: ['a', 'b'], count: 1, nested: { of: null } };
+    expect(maskValue(clean, mask)).toBe(clean);
+    const masked = maskValue({ clean, password: 'hunter2' }, mask);
+    expect(masked).toEqual({ clean, password: '<masked>' });
+    expect(masked.clean).toBe(clean);
+  });
+
   it('masking keeps a JSON text without secrets, to the last blank', () => {
     expect(maskJson('{ "a":  1 }', mask)).toBe('{ "a":  1 }');
   });

@@ -14,6 +14,7 @@ export const NAVIGATION: Readonly<Record<string, readonly (readonly [file: strin
     ['docs/agents.md', 'Other agents'],
     ['docs/import.md', 'Import and export'],
     ['docs/database.md', 'The queue on PostgreSQL'],
+    ['docs/fleet.md', 'Several machines'],
     ['docs/notifications.md', 'Notifications'],
     ['docs/security.md', 'Security'],
     ['docs/faults.md', 'Faults'],

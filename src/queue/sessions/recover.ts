@@ -16,7 +16,7 @@ import { adoptSession, openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 import { catchHindrance, type Effects, type FinishInput, finish } from './finish.ts';
 import { LostSession } from './live-session.ts';
-import { endLostRun, findLost } from './take-over.ts';
+import { endLostRun, mayTakeFrom } from './take-over.ts';
 
 export type RecoverInput = Pick<FinishInput, 'limits'> & {
   /** What finishes a session, where it worked. */
@@ -121,7 +121,8 @@ function adopt(
 ): Promise<boolean> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    if ((await findLost(db, { lost: session.run_id, by: run_id, lookUp })) === null) return false;
+    const found = (await openSessions(db)).find((open) => open.session.id === session.id);
+    if (found === undefined || !(await mayTakeFrom(db, found.owner, { by: run_id, lookUp }))) return false;
     if (!(await adoptSession(db, session.id, session.run_id, run_id))) return false;
     const data = { from: session.run_id };
     await appendEvents(db, [

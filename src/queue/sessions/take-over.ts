@@ -10,12 +10,20 @@ import type { Queue } from '../queue.ts';
 type LookUp = (identity: ProcessIdentity) => Liveness;
 type TakeOver = { lost: number; by: number; lookUp: LookUp };
 
-/** The lost run; null if it is at work after all, or if the other may not say so yet. */
-export async function findLost(db: Reader, { lost, by, lookUp }: TakeOver): Promise<Run | null> {
-  const runs = await openRuns(db);
-  const [owner, judge] = [lost, by].map((id) => runs.find((run) => run.id === id));
-  if (owner === undefined) return null;
-  return mayTakeOver(lookUp(owner), owner.lease ?? null, judge?.lease ?? null) ? owner : null;
+/** Whether a run may take over what this one left. Its owner may have ended and left a session, as after a second Ctrl-C. */
+export async function mayTakeFrom(
+  db: Reader,
+  owner: ProcessIdentity,
+  { by, lookUp }: Omit<TakeOver, 'lost'>,
+): Promise<boolean> {
+  const judge = (await openRuns(db)).find(({ id }) => id === by);
+  return mayTakeOver(lookUp(owner), owner.lease ?? null, judge?.lease ?? null);
+}
+
+/** The lost run; null if it has ended, is at work after all, or if the other may not say so yet. */
+async function findLost(db: Reader, { lost, by, lookUp }: TakeOver): Promise<Run | null> {
+  const run = (await openRuns(db)).find(({ id }) => id === lost);
+  return run !== undefined && (await mayTakeFrom(db, run, { by, lookUp })) ? run : null;
 }
 
 /** Ends a run that is gone, unless it still has sessions: then those are taken over first. */

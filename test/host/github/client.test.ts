@@ -89,7 +89,7 @@ const pageWith =
   (response) =>
     void response.writeHead(200, { link: `<${next}>; rel="next"` }).end('[]');
 
-it('pages and redirects without an end are refused', async () => {
+it('redirects without an end are refused', async () => {
   const fake = await fakeGithub();
   fake.faults = Array.from({ length: 9 }, () => answer(302, '', { location: `${fake.api}/again` }));
   await expect(clientOf(fake).get('/again')).rejects.toThrow('in circles');

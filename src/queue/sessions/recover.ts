@@ -121,7 +121,10 @@ function adopt(
 ): Promise<boolean> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    if ((await findLost(db, { lost: session.run_id, by: run_id, lookUp })) === null) return false;
+    // A run that was interrupted has ended, but may have left its session open: nobody holds that one.
+    const hasEnded = !(await openRuns(db)).some(({ id }) => id === session.run_id);
+    const isLost = hasEnded || (await findLost(db, { lost: session.run_id, by: run_id, lookUp })) !== null;
+    if (!isLost) return false;
     if (!(await adoptSession(db, session.id, session.run_id, run_id))) return false;
     const data = { from: session.run_id };
     await appendEvents(db, [

@@ -194,7 +194,7 @@ describe('ralph plan', () => {
       1: [[done('There.')]],
     });
     await made.within('plan', '--yes');
-    expect(await made.ralph('run', '--once')).toMatchObject({ code: 0 });
+    expect(await made.within('run', '--once')).toMatchObject({ code: 0 });
     const before = await made.json('show', '1');
     const { code, stdout } = await made.within('plan', '--yes');
     expect({ code, stdout }).toEqual({

@@ -204,7 +204,7 @@ describe('ralph run', () => {
       'agent: mine\nagents: { mine: { command: [touch, executed] } }\n',
     );
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('ralph trust'),
     });
@@ -249,7 +249,7 @@ describe('ralph run', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const marker = `RALPH_SESSION_ID=${id}` as const;
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('#1 of a run that died is queued'),
@@ -371,7 +371,7 @@ describe('ralph run', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([130, null]);
     writeFileSync(go, '');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('#1 of a run that died is done'),
     });
@@ -390,7 +390,7 @@ describe('ralph run', () => {
       'gates: [{ name: test, command: "echo ran >> ../runs" }]\n',
     );
     await project.json('add', 'One');
-    const { code, stdout } = await project.ralph('run');
+    const { code, stdout } = await project.within('run');
     expect({ code, stdout }).toEqual({
       code: 10,
       stdout: expect.stringMatching(/Q1.*Done without a change\? The agent says: It was there\./s),
@@ -413,7 +413,7 @@ describe('ralph run', () => {
   it('a run prints one event a line for scripts', async () => {
     const { project } = await scripted({ 1: [[done()]] });
     await project.json('add', 'One');
-    const { stdout } = await project.ralph('run', '--once', '--json');
+    const { stdout } = await project.within('run', '--once', '--json');
     const events = stdout
       .trimEnd()
       .split('\n')

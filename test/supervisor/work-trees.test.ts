@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { killCarriers } from '../../src/host/processes/reap.ts';
-import { runRalph, runWithin, type TestProject } from '../support/ralph.ts';
+import { runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 /** Writes into its work tree, says what the test wants, and waits for ever. */
@@ -37,7 +37,7 @@ async function killedInLinked(first: Step[], { second = [done('Two.')], config =
   onTestFinished(() => void killCarriers(`RALPH_SESSION_ID=${id}`));
   run.kill('SIGKILL');
   await once(run, 'exit');
-  return { project, git, linked, id, inLinked: (...args: string[]) => runRalph(args, options) };
+  return { project, git, linked, id, inLinked: (...args: string[]) => runWithin(args, options) };
 }
 
 const statusOf = async (project: TestProject, id: number): Promise<unknown> =>
@@ -54,7 +54,7 @@ it.each([
     const before = [git('rev-parse', 'HEAD'), git('symbolic-ref', 'HEAD'), git('status', '--porcelain')];
     const sentence = `Session ${id.slice(0, 8)} of task 1 was left unfinished in ${linked}; run ralph run there.`;
 
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran.stdout).toContain(`! ${sentence}\n`);
     expect(ran).toMatchObject({
       code: 10,
@@ -85,7 +85,7 @@ it('a run in another work tree works on the tasks that no session holds', async 
     second: [shell('echo two > two.txt'), done('Two.')],
   });
   await project.json('add', 'Two');
-  expect(await project.ralph('run')).toMatchObject({ code: 10 });
+  expect(await project.within('run')).toMatchObject({ code: 10 });
   expect(await statusOf(project, 1)).toMatchObject({ status: 'in_progress' });
   expect(await statusOf(project, 2)).toMatchObject({ status: 'done' });
   expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
@@ -95,7 +95,7 @@ it('a run in another work tree works on the tasks that no session holds', async 
 it('what a session made in its slot is there for the next one, though its work tree was deleted', async () => {
   const { project, git, linked } = await killedInLinked(hang(), { config: '' });
   rmSync(linked, { recursive: true });
-  expect(await project.ralph('run', '--once')).toMatchObject({ code: 0 });
+  expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
   expect(await statusOf(project, 1)).toMatchObject({
     status: 'done',
     attempts: 0,
@@ -107,7 +107,7 @@ it('what a session made in its slot is there for the next one, though its work t
 it('a session whose work tree was deleted is settled without gates or commit, at no cost to its task', async () => {
   const { project, git, linked } = await killedInLinked(hang(done('One.')));
   rmSync(linked, { recursive: true });
-  const ran = await project.ralph('run', '--once');
+  const ran = await project.within('run', '--once');
   expect(ran.stdout).toContain('#1 of a run that died is queued (interrupted)');
   expect(await statusOf(project, 1)).toMatchObject({
     status: 'done',

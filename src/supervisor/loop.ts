@@ -25,11 +25,13 @@ async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
       (await run.checkEvidence()) ??
       (await run.baseline.check()) ??
       (await stopUnready(run, lanes));
+    const beside = lanes.tasks();
     // Claim before gathering: a crash in between must leave the task visibly taken.
-    const claimed = stop === null && lanes.hasRoom() ? await claimNext(run, lanes.tasks()) : null;
+    const claimed = stop === null && lanes.hasRoom() ? await claimNext(run, beside) : null;
     if (claimed !== null) lanes.start(claimed);
     else if (lanes.isBusy()) await lanes.change();
-    else {
+    // A task may have waited for the files of a session that has ended meanwhile.
+    else if (beside.length === 0) {
       if (stop === null && (await awaitTakeOver(run))) continue;
       const end = stop ?? (await nothingToClaim(run));
       if (!(await waitFor(run, lanes.totals(), end))) return end;

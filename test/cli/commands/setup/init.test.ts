@@ -202,14 +202,18 @@ it('ralph init finds the folder of Backlog.md, whose tasks are imported from all
   mkdirSync(join(project.root, 'backlog/tasks'), { recursive: true });
   for (const [index, text] of tasks.entries())
     writeFileSync(join(project.root, `backlog/tasks/task-${index} - Title.md`), text);
-  const outside = join(project.home, 'private.md');
-  writeFileSync(outside, '---\nid: BACK-7\ntitle: Private\n---\n');
-  symlinkSync(outside, join(project.root, 'backlog/tasks/task-7 - Private.md'));
   const { questions, stdout } = await initAt(project, ['', '']);
   expect(questions[1]).toBe('backlog has 3 tasks. Import them? [Y/n] ');
   expect(stdout).toContain('Imported backlog as backlog-md: 3 tasks added');
   expect(await project.json('import', 'backlog')).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
   expect(await project.json('show', '2')).toMatchObject({ title: 'Create the endpoint', parent: 1 });
+  const outside = join(project.home, 'private.md');
+  writeFileSync(outside, '---\nid: BACK-7\ntitle: Private\n---\n');
+  symlinkSync(outside, join(project.root, 'backlog/tasks/task-7 - Private.md'));
+  expect(await project.within('import', 'backlog')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('task-7 - Private.md is a link that leaves the project'),
+  });
 });
 
 it('ralph run with an empty queue names the backlog beside it and what to type', async () => {

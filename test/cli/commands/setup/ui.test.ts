@@ -50,7 +50,7 @@ it('ralph ui on a terminal opens the browser with a one-time ticket instead of t
   const project = await initialised();
   const { env, opened } = withOpener(project);
   const { said } = onTerminal(project, env);
-  await expect.poll(() => opened().length).toBe(1);
+  await expect.poll(() => [opened().length, KEY.test(said())]).toEqual([1, true]);
   const [address = '', token = ''] = KEY.exec(said()) ?? [];
   const { origin } = new URL(address);
   const ticketIn = (url: string): string =>

@@ -20,7 +20,7 @@ import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import type { GroundInput } from '../input.ts';
-import { type TamperDetector, untrustedText } from '../tampering.ts';
+import { type TamperDetector, untrustedText } from '../sessions/tampering.ts';
 
 export type SlotRun = {
   readonly input: GroundInput;

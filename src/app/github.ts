@@ -8,8 +8,8 @@ import { findToken } from '../host/github/token.ts';
 import { readApiIssues } from '../project/exchange/import/github-api.ts';
 import { readConfig } from '../project/read-config.ts';
 import { type KnownReference, listKnownReferences } from '../queue/exchange/known-references.ts';
+import { readTrust } from './definitions/trust.ts';
 import type { Project } from './open-project.ts';
-import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 export type GithubRequest = {

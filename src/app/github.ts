@@ -27,7 +27,7 @@ export async function readGithubBacklog(
 ): Promise<Backlog> {
   const api = await trustedApi(context, project);
   const token = await findToken(api, context.env);
-  const github = openGithub({ api, token, isPatient, tell });
+  const github = openGithub({ api, token, isPatient, limitAdvice: ', or wait for it with --wait', tell });
   const found = await findRepository(github, repository);
   if (found === null)
     throw new Refusal(

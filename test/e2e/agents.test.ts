@@ -1,5 +1,6 @@
 // What happens to a session of each other agent, with its real program and a scripted model. docs/faults.md has what this has found;
-// `npm run agents` fetches the programs, and without one its rows are not run. With --write it plays all rows.
+// `npm run agents` fetches the programs, and without one its rows are not run. With --write it plays all rows,
+// and so does CI.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,12 +13,14 @@ import { charged, GATE, outcome, type ShownTask } from './fault.ts';
 
 const codex = REAL_AGENTS.find(({ name }) => name === 'codex') as RealAgent;
 const TABLE = process.env['RALPH_AGENTS_TABLE'];
+/** They cost minutes, so `npm test` plays one row of each agent. */
+const PLAYS_ALL = TABLE !== undefined || process.env['CI_PLAYS_ALL_AGENT_ROWS'] === '1';
 const known = readFileSync('docs/faults.md', 'utf8');
 
 describe.each(REAL_AGENTS)('$name', (agent) => {
   const path = findRealAgent(agent);
   const notRun = path === null ? ` (not run: npm run agents ${agent.name})` : '';
-  const rows = AGENT_FAULTS.filter(({ isForTests }) => TABLE !== undefined || isForTests === true);
+  const rows = AGENT_FAULTS.filter(({ isForTests }) => PLAYS_ALL || isForTests === true);
   it.skipIf(path === null).each(rows)(`$name${notRun}`, { timeout: 300_000 }, async (fault) => {
     const row = await rowOf(agent, path ?? '', fault);
     if (TABLE === undefined) expect(known).toContain(`${row}\n`);

@@ -63,10 +63,10 @@ export async function filteredPaths(place: Place, paths: readonly string[]): Pro
   const input = paths.map((path) => `${path}\0`).join('');
   const asked = ['check-attr', '-z', '--stdin', 'filter'];
   // Both the attributes of the tree and those of the repository: an agent could override the former with the latter.
-  const answers = [
-    await git(place, asked, { input }),
-    await withEmptyIndex(place, (own) => git(own, asked, { input })),
-  ];
+  const answers = await Promise.all([
+    git(place, asked, { input }),
+    withEmptyIndex(place, (own) => git(own, asked, { input })),
+  ]);
   const found = new Map<string, string>();
   for (const [, path = '', filter = ''] of answers.flatMap(({ stdout }) => [
     ...stdout.matchAll(/([^\0]*)\0filter\0([^\0]*)\0/g),

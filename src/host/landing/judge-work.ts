@@ -36,7 +36,7 @@ import type { SlotClaim } from './slot-work.ts';
 import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
-import { gatesMarker } from './verifier.ts';
+import { allEnded, gatesMarker } from './verifier.ts';
 import { candidateRef, type WorkCommit } from './work-refs.ts';
 
 export type JudgeInput = GateListeners & {
@@ -211,14 +211,6 @@ export async function requireLandable(
   const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
   requireNoLinks(task_id, changes);
   await requireNoSecrets(repository, task_id, changes, secrets);
-}
-
-/** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */
-async function allEnded<T extends readonly Promise<unknown>[]>(
-  promises: readonly [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }
 
 const withBefore = (

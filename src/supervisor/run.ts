@@ -48,7 +48,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
     async (error: unknown) => {
       await stopRun(queue, id, 'unusable');
       throw error;

@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import { tempDir } from './temp.ts';
 
-/** `PATH`: begins with that git. `calls`: the commands since the last call, such as `read-tree`. */
-export function countingGit(): { PATH: string; calls(): string[] } {
+/** `PATH`: begins with that git. `notes`: where others may note something. `calls`: the notes since the last call, such as `read-tree`. */
+export function countingGit(): { PATH: string; notes: string; calls(): string[] } {
   const folder = tempDir();
   const notes = join(folder, 'notes');
   const path = process.env['PATH'] ?? '';
@@ -20,6 +20,7 @@ exec '${real}' "$@"
   writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
   return {
     PATH: `${folder}${delimiter}${path}`,
+    notes,
     calls: () => {
       const lines = existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : [];
       rmSync(notes, { force: true });

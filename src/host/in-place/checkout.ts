@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
-import { git, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
+import { git, headCommit, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder } from '../git/own-folder.ts';
 import type { Place } from '../git/own-git.ts';
@@ -13,6 +13,7 @@ import { changesBetween } from '../git/tree-changes.ts';
 import { takeTree } from '../git/work-tree.ts';
 import { readRef } from '../landing/trunk.ts';
 import { plainCommit, type WorkCommit } from '../landing/work-refs.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { exemptPaths } from './exempt.ts';
 import { completeIndex, stagedApart } from './index-entries.ts';
 import { moveFiles } from './move-files.ts';
@@ -37,8 +38,12 @@ export async function lookAtCheckout(checkout: Checkout): Promise<Standing> {
 const compare = (checkout: Checkout): Promise<Standing> =>
   holdingOffGc(checkout.place, async () => {
     const { place, policy } = checkout;
-    const { tree, head, left_out } = await requireTree(place);
-    const index = await completeIndex(place, head);
+    const before = await headCommit(place);
+    const [{ tree, head, left_out }, found] = await allEnded([
+      requireTree(place),
+      before === null ? [] : completeIndex(place, before),
+    ]);
+    const index = before === head ? found : await completeIndex(place, head);
     const differing = async (from: string): Promise<string[]> => {
       const changes = await changesBetween(place, from, tree);
       const exempt = await exemptPaths(checkout, changes);

@@ -38,11 +38,3 @@ const GATE_OF = 'RALPH_GATE_OF';
 
 /** Every gate of a session and its children carry it in their environment: they go on when Ralph is killed. */
 export const gatesMarker = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
-
-/** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */
-export async function allEnded<T extends readonly Promise<unknown>[]>(
-  promises: readonly [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
-}

@@ -37,8 +37,9 @@ export type SlotRun = {
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
-  /** Work that no session waits for; it has ended when the run ends. */
+  /** Work that no session waits for: it has ended when the run ends, which fails if it has. */
   readonly background: Set<Promise<unknown>>;
+  later(work: Promise<unknown>): void;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
@@ -109,6 +110,14 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     });
   };
+  const background = new Set<Promise<unknown>>();
+  const later = (work: Promise<unknown>): void => {
+    background.add(work);
+    work.then(
+      () => background.delete(work),
+      () => {},
+    );
+  };
   return {
     input,
     tampering,
@@ -122,7 +131,8 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     train,
     open,
     proven,
-    background: new Set(),
+    background,
+    later,
     findUntrusted,
     requireTip,
     follow,

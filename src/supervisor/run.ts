@@ -12,6 +12,7 @@ import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
+import { type ArtifactSharing, shareArtifacts } from './share-artifacts.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
 import { type TamperDetector, watchForTampering } from './tampering.ts';
@@ -32,6 +33,8 @@ export type Run = {
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly lease: RunLease;
+  /** What the sessions write, for the other machines of a fleet. */
+  readonly artifacts: ArtifactSharing;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -79,6 +82,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
+    artifacts: shareArtifacts({ ...input, onRefused: (text) => tellOnce({ kind: 'fleet', text }) }),
     passedOver: new Map(),
     tellOnce,
   };

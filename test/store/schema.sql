@@ -385,3 +385,14 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_due on notifications (next_try) where told is null;
 
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
+
+CREATE TABLE artifacts (
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  seq integer not null,
+  length integer not null,
+  digest text not null,
+  body blob not null,
+  created integer not null,
+  primary key (session_id, name, seq)
+) strict;

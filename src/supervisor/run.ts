@@ -12,10 +12,10 @@ import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
-import { type ArtifactSharing, shareArtifacts } from './share-artifacts.ts';
+import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
+import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
-import { type TamperDetector, watchForTampering } from './tampering.ts';
 
 export type Run = {
   readonly id: number;

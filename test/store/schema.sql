@@ -125,7 +125,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text, slot integer, phase text check (phase in ('working', 'proving', 'landing')), work_commit text,
+  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text, slot integer, phase text check (phase in ('working', 'proving', 'landing')), work_commit text, landing_since integer,
   unique (task_id, token)
 ) strict;
 
@@ -385,6 +385,8 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_due on notifications (next_try) where told is null;
 
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
+
+CREATE INDEX sessions_landing on sessions (landing_since) where landing_since is not null;
 
 CREATE TABLE artifacts (
   session_id text not null references sessions (id) on delete restrict,

@@ -55,6 +55,7 @@ export type SessionTable = {
   slot: ColumnType<number | null, undefined, number>;
   phase: ColumnType<SessionPhase | null, undefined, SessionPhase | null>;
   work_commit: ColumnType<string | null, undefined, string>;
+  landing_since: ColumnType<number | null, undefined, number | null>;
 };
 
 /** A chunk of a session's file. Every chunk but the last has the same length. */

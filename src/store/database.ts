@@ -28,6 +28,7 @@ export type Database = {
     skills: Json;
     conventions: string | null;
     mcp_servers: Json;
+    agent: string | null;
     model: string | null;
     effort: Effort | null;
     tools: Json;
@@ -79,6 +80,7 @@ export type Database = {
     hints: string | null;
     pseudocode: string | null;
     estimated_turns: number | null;
+    agent: string | null;
     model: string | null;
     effort: Effort | null;
     tags: Json;

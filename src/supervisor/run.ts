@@ -2,6 +2,7 @@
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
+import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
@@ -44,7 +45,7 @@ export type Run = {
 export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   // Refuses what does not fit together before anything begins.
-  findAgent(config);
+  for (const name of await queueAgents(queue, config)) findAgent(config, name);
   const tampering = await watchForTampering(input);
   const { jobs } = config;
   const { leaseMs } = leaseTimes(config);

@@ -27,6 +27,7 @@ create table disciplines (
   image_path text collate "C",
   crops text collate "C",
   image_prompt text collate "C",
+  agent text collate "C",
   PRIMARY KEY (name),
   CHECK ((effort = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'xhigh'::text, 'max'::text])))
 );
@@ -103,6 +104,7 @@ END) stored not null,
   effort text collate "C",
   archived bigint,
   needs text collate "C" default '[]'::text not null,
+  agent text collate "C",
   PRIMARY KEY (id),
   FOREIGN KEY (discipline) REFERENCES disciplines(name) ON DELETE RESTRICT,
   FOREIGN KEY (feature) REFERENCES features(name) ON DELETE RESTRICT,

@@ -10,6 +10,7 @@ import { modelHosts, projectHosts, settingHosts } from '../../host/sandbox/known
 import { type Probe, probeProcess } from '../../host/sandbox/probe.ts';
 import { openSandbox, type Sandbox } from '../../host/sandbox/sandbox.ts';
 import { pathAtHome } from '../../host/sandbox/wall.ts';
+import { queueAgents } from '../../queue/sessions/task-agent.ts';
 import { stateHome } from '../definitions/trust.ts';
 import type { Project } from '../open-project.ts';
 import type { World } from '../world.ts';
@@ -66,17 +67,22 @@ export function probeBash(env: World['env'], wall: Probe, platform: string = pro
   return { works: false, reason: 'socat is not installed', fix: 'Install the package socat.' };
 }
 
-export async function readLevel(env: World['env'], config: Config): Promise<ChosenLevel> {
+/** `agents`: those that the configuration names, and those that the queue does. */
+export async function readLevel(
+  env: World['env'],
+  config: Config,
+  agents: readonly string[] = configuredAgents(config),
+): Promise<ChosenLevel> {
   const asked = askedLevel(config, env);
   if (asked === 'off' || asked === 'command') return { level: asked, notice: null };
   const wall = await probeProcess(env);
-  const isClaude = configuredAgents(config).every((name) => name === 'claude');
+  const isClaude = agents.every((name) => name === 'claude');
   return chooseLevel({ asked, isClaude, process: wall, bash: probeBash(env, wall) });
 }
 
-/** Where the agents of the configuration reach their models. */
-const agentHosts = (config: Config): string[] => [
-  ...configuredAgents(config).flatMap((name) => findKnownAgent(name)?.hosts ?? []),
+/** Where agents reach their models. */
+const agentHosts = (config: Config, agents: readonly string[]): string[] => [
+  ...agents.flatMap((name) => findKnownAgent(name)?.hosts ?? []),
   ...settingHosts(config.agent_settings),
 ];
 
@@ -90,11 +96,12 @@ export type OpenedSandbox = {
 
 export async function openProjectSandbox(
   { env, program }: Pick<World, 'env' | 'program'>,
-  project: Pick<Project, 'root' | 'stateDir'>,
+  project: Pick<Project, 'root' | 'stateDir' | 'queue'>,
   config: Config,
 ): Promise<OpenedSandbox> {
   const { root, stateDir } = project;
-  const { level, notice } = await readLevel(env, config);
+  const agents = await queueAgents(project.queue, config);
+  const { level, notice } = await readLevel(env, config, agents);
   const isListed = level === 'process' || level === 'bash';
   const known = isListed ? projectHosts(root, env) : [];
   const sandbox = openSandbox({
@@ -107,7 +114,7 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...agentHosts(config), ...known], gate: known },
+    hosts: { agent: [...modelHosts(env), ...agentHosts(config, agents), ...known], gate: known },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

@@ -16,7 +16,7 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agents/agent.ts';
 import type { AgentEnd } from './agents/session-end.ts';
-import type { SessionServer } from './session-server.ts';
+import type { SessionServer } from './sessions/session-server.ts';
 
 /** What the project would execute now, and whether a person has allowed all of it. */
 export type Trust = {

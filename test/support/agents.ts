@@ -10,8 +10,6 @@ export type RealAgent = {
   name: string;
   package: string;
   version: string;
-  /** Whether it starts so slowly that `npm test` plays only the rows that tell most about it. */
-  isSlow?: true;
   /** The lines of its configuration that lead to the model at `url`. */
   config(url: string): string;
   env: Readonly<Record<string, string>>;
@@ -40,7 +38,6 @@ const OPENCODE: RealAgent = {
   name: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
-  isSlow: true,
   config: (url) => `model: opencode/scripted/m
 agent_settings:
   opencode:
@@ -57,7 +54,24 @@ agent_settings:
   verb: (name, input) => ({ tool: `ralph_${name}`, input }),
 };
 
-export const REAL_AGENTS: readonly RealAgent[] = [CODEX, OPENCODE];
+const COPILOT: RealAgent = {
+  name: 'copilot',
+  package: '@github/copilot',
+  version: '1.0.102',
+  config: (url) => `model: copilot/scripted
+agent_settings:
+  copilot: { COPILOT_PROVIDER_BASE_URL: ${url}/v1, COPILOT_OFFLINE: 'true' }
+`,
+  env: {
+    COPILOT_PROVIDER_API_KEY: 'dummy-key-of-a-test',
+    // It unpacks itself to a cache, which every home of a test would get again.
+    COPILOT_CACHE_HOME: join(AGENTS_FOLDER, 'copilot/cache'),
+  },
+  shell: (command) => ({ tool: 'bash', input: { command, description: 'work' } }),
+  verb: (name, input) => ({ tool: `ralph-${name}`, input }),
+};
+
+export const REAL_AGENTS: readonly RealAgent[] = [CODEX, OPENCODE, COPILOT];
 
 const folderOf = ({ name }: Pick<RealAgent, 'name'>): string => join(AGENTS_FOLDER, name);
 

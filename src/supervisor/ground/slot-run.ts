@@ -20,7 +20,8 @@ import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import type { GroundInput } from '../input.ts';
-import { type TamperDetector, untrustedText } from '../tampering.ts';
+import { type TamperDetector, untrustedText } from '../sessions/tampering.ts';
+import { withFleetLine } from './fleet-line.ts';
 
 export type SlotRun = {
   readonly input: GroundInput;
@@ -94,7 +95,19 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
         ),
       ),
   };
-  const train = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const background = new Set<Promise<unknown>>();
+  const later = (work: Promise<unknown>): void => {
+    background.add(work);
+    work.then(
+      () => background.delete(work),
+      () => {},
+    );
+  };
+  const ownTrain = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const isFleet = trunk.remote !== null && input.queue.store.isShared;
+  const train = isFleet
+    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later })
+    : ownTrain;
   const open = new Map<string, { slot: Slot; claim: Claim }>();
 
   const requireTip = async (): Promise<string> => {
@@ -109,14 +122,6 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     await catchHindrance(async () => {
       if (config.land.update_checkout) tellFollowing(await followTrunk(repository, trunk));
     });
-  };
-  const background = new Set<Promise<unknown>>();
-  const later = (work: Promise<unknown>): void => {
-    background.add(work);
-    work.then(
-      () => background.delete(work),
-      () => {},
-    );
   };
   return {
     input,

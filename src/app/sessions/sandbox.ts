@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
 import { configuredAgents } from '../../domain/sessions/choose-agent.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
 import { isBelow } from '../../host/sandbox/guarded.ts';
 import { modelHosts, projectHosts, settingHosts } from '../../host/sandbox/known-hosts.ts';
 import { type Probe, probeProcess } from '../../host/sandbox/probe.ts';
@@ -75,10 +76,11 @@ export async function readLevel(env: World['env'], config: Config): Promise<Chos
 }
 
 /** Where the agents of the configuration reach their models. */
-const agentHosts = (config: Config): string[] => [
-  ...configuredAgents(config).flatMap((name) => findKnownAgent(name)?.hosts ?? []),
-  ...settingHosts(config.agent_settings),
-];
+function agentHosts(env: Environment, config: Config): string[] {
+  const known = configuredAgents(config).flatMap((name) => findKnownAgent(name) ?? []);
+  const addresses = known.flatMap(({ addresses }) => addresses.flatMap((name) => env[name] ?? []));
+  return [...known.flatMap(({ hosts }) => hosts), ...settingHosts([config.agent_settings, addresses])];
+}
 
 export type OpenedSandbox = {
   sandbox: Sandbox;
@@ -107,7 +109,7 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...agentHosts(config), ...known], gate: known },
+    hosts: { agent: [...modelHosts(env), ...agentHosts(env, config), ...known], gate: known },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

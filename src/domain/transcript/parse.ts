@@ -5,6 +5,7 @@ import { parseCodex } from './formats/codex.ts';
 import { parseCopilot } from './formats/copilot.ts';
 import { parseGemini } from './formats/gemini.ts';
 import { parseOpencode } from './formats/opencode.ts';
+import { parseQwen } from './formats/qwen.ts';
 import { asText, type Json, numberOrNull, parseJsonLine, textOrNull } from './json.ts';
 
 export type StreamLine = {
@@ -105,7 +106,7 @@ export const toolPath = ({ input }: ToolUse): string | null =>
   textOrNull(input['file_path'] ?? input['notebook_path']);
 
 /** Lines of all formats can be told apart, so a reader need not know which agent printed them. */
-const FORMATS = [parseClaude, parseCodex, parseOpencode, parseGemini, parseCopilot];
+const FORMATS = [parseQwen, parseClaude, parseCodex, parseOpencode, parseGemini, parseCopilot];
 
 export function parseStreamLine(text: string): StreamLine {
   const json = parseJsonLine(text);

@@ -6,12 +6,16 @@ import type { Agent, AgentSettings } from './agent.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
+import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
 const ADAPTERS: Readonly<Record<AgentName, (settings: AgentSettings) => Agent>> = {
   claude: () => claude,
   codex,
+  gemini,
   opencode,
+  qwen,
 };
 
 type Agents = Pick<Config, 'agent' | 'agents' | 'agent_settings' | 'review'>;

@@ -12,6 +12,8 @@ export type KnownAgent = {
   prefersKey?: true;
   /** Variables with the address of its model. */
   addresses: readonly string[];
+  /** What such a file contains only after a login, if it holds more than that. */
+  loginMark?: RegExp;
   /** Where it reaches its model if nothing else is configured. */
   hosts: readonly string[];
 };
@@ -66,6 +68,15 @@ export const KNOWN_AGENTS = {
       ...['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'coding.dashscope.aliyuncs.com'],
       ...['coding-intl.dashscope.aliyuncs.com', 'api.openai.com', 'openrouter.ai'],
     ],
+  },
+  copilot: {
+    install: 'npm install -g @github/copilot',
+    login: 'Run copilot login once, or set COPILOT_GITHUB_TOKEN',
+    keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'COPILOT_PROVIDER_BEARER_TOKEN'],
+    logins: ['$COPILOT_HOME/config.json', '~/.copilot/config.json'],
+    loginMark: /logged_?in_?user/i,
+    addresses: ['COPILOT_PROVIDER_BASE_URL'],
+    hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],
   },
 } as const satisfies Readonly<Record<string, KnownAgent>>;
 

@@ -6,6 +6,7 @@ import type { Agent, AgentSettings } from './agent.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
+import { copilot } from './copilot.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
@@ -16,6 +17,7 @@ const ADAPTERS: Readonly<Record<AgentName, (settings: AgentSettings) => Agent>> 
   gemini,
   opencode,
   qwen,
+  copilot,
 };
 
 type Agents = Pick<Config, 'agent' | 'agents' | 'agent_settings' | 'review'>;

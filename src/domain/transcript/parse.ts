@@ -91,7 +91,14 @@ type TextBlock = { kind: 'text'; text: string };
 type OtherBlock = { kind: 'other'; type: string };
 
 export type ToolUse = { kind: 'tool_use'; id: string; name: string; input: Json };
-export type ToolResult = { kind: 'tool_result'; tool_use_id: string; is_error: boolean; text: string };
+export type ToolResult = {
+  kind: 'tool_result';
+  tool_use_id: string;
+  is_error: boolean;
+  text: string;
+  /** Set if the client does not tell whether a command failed. */
+  isEndUnknown?: boolean;
+};
 export type AssistantBlock = Sourced<
   /** A result stands here if the client prints it together with the call. */
   TextBlock | { kind: 'thinking'; text: string } | { kind: 'redacted' } | ToolUse | ToolResult | OtherBlock

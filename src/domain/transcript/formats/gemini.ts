@@ -1,6 +1,6 @@
 // What `gemini --output-format stream-json` prints. Its answers have no id: a message or a call each count as one.
 import { asList, asNumber, asObject, asText, type Json, numberOrNull, parseJsonLine } from '../json.ts';
-import type { ResultEvent, StreamEvent, TokenCount } from '../parse.ts';
+import type { ResultEvent, StreamEvent, TokenCount, UserBlock } from '../parse.ts';
 import { answer, failedResult, result, toolCall, toolResult } from './event.ts';
 import { ownName } from './names.ts';
 
@@ -14,12 +14,8 @@ export function parseGemini(json: Json): StreamEvent | null {
       const [id, name] = [asText(json['tool_id']), asText(json['tool_name'])];
       return answer(id, [toolCall(id, ownName(name, 'mcp_ralph_'), asObject(json['parameters']), json)]);
     }
-    case 'tool_result': {
-      const { message } = asObject(json['error']);
-      const text = asText(message) || asText(json['output']);
-      const block = toolResult(asText(json['tool_id']), json['status'] === 'error', text, json);
-      return { kind: 'user', blocks: [block] };
-    }
+    case 'tool_result':
+      return { kind: 'user', blocks: [parseResult(json)] };
     case 'error':
       return { kind: 'notice', text: asText(json['message']) };
     case 'result':
@@ -27,6 +23,16 @@ export function parseGemini(json: Json): StreamEvent | null {
     default:
       return null;
   }
+}
+
+/** How a command ended is told only if it printed nothing. */
+function parseResult(json: Json): UserBlock {
+  const id = asText(json['tool_id']);
+  const { message } = asObject(json['error']);
+  const text = asText(message) || asText(json['output']);
+  const exit = /^Command exited with code: (\d+)$/.exec(text)?.[1];
+  if (exit !== undefined) return toolResult(id, true, `Exit code ${exit}`, json);
+  return { ...toolResult(id, json['status'] === 'error', text, json), isEndUnknown: true };
 }
 
 /** A message comes in pieces, which all count as one answer until a call follows. */

@@ -10,8 +10,6 @@ export type RealAgent = {
   name: string;
   package: string;
   version: string;
-  /** Whether it starts so slowly that `npm test` plays only the rows that tell most about it. */
-  isSlow?: true;
   /** The lines of its configuration that lead to the model at `url`. */
   config(url: string): string;
   env(url: string): Readonly<Record<string, string>>;
@@ -52,7 +50,6 @@ const OPENCODE: RealAgent = {
   name: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
-  isSlow: true,
   config: (url) => `model: opencode/scripted/m
 agent_settings:
   opencode:
@@ -83,7 +80,6 @@ const COPILOT: RealAgent = {
   name: 'copilot',
   package: '@github/copilot',
   version: '1.0.102',
-  isSlow: true,
   config: (url) => `model: copilot/scripted
 agent_settings:
   copilot: { COPILOT_PROVIDER_BASE_URL: ${url}/v1, COPILOT_OFFLINE: 'true' }

@@ -1,13 +1,12 @@
 // What all sessions of a run in slots share.
 
-import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
-import { withLandingLock } from '../../host/landing/landing-lock.ts';
+import { landingLock, withLandingLock } from '../../host/landing/landing-lock.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
@@ -93,7 +92,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
         ),
       ),
   };
-  const train = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const train = withLandingLock(openTrain(), landingLock(repository), input.stop.now);
   const open = new Map<string, { slot: Slot; claim: Claim }>();
 
   const requireTip = async (): Promise<string> => {

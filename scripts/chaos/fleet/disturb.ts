@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { killNextCall } from '../disturb/git-call.ts';
 import { targetsAmong } from '../disturb/kill.ts';
-import { until } from '../moment.ts';
 import { signal } from '../processes.ts';
 import { type FleetDisturbance, LEASE_MS, type OfFleet } from './disturbance.ts';
 import type { Machine } from './machine.ts';
@@ -15,6 +14,8 @@ export type FleetEffect = { detail: string; healed: Promise<void> };
 export type Watch = { isOver(): boolean };
 
 const NOW = Promise.resolve();
+/** To look at processes takes a while, in which this process passes nothing on between machines and servers. */
+const LOOK_EVERY_MS = 50;
 
 /** Null if there was nothing to disturb. */
 export async function disturbFleet(
@@ -71,12 +72,12 @@ async function findBusy(
     const processes = machine.processes();
     return [...targetsAmong(processes, 'agent'), ...targetsAmong(processes, 'gate')].length > 0;
   };
-  let found: Machine | null = null;
-  await until(watch, () => {
-    found = inTurn.find((machine) => machine !== undefined && isBusy(machine)) ?? null;
-    return found !== null;
-  });
-  return found;
+  while (!watch.isOver()) {
+    const found = inTurn.find((machine) => machine !== undefined && isBusy(machine));
+    if (found !== undefined) return found;
+    await pause(LOOK_EVERY_MS);
+  }
+  return null;
 }
 
 async function killPart(
@@ -84,13 +85,13 @@ async function killPart(
   watch: Watch,
   victim: 'agent' | 'gate',
 ): Promise<FleetEffect | null> {
-  const targets = (): number[] =>
-    targetsAmong(
-      machines.flatMap((machine) => machine.processes()),
-      victim,
-    );
-  const isHit = await until(watch, () => targets().some((pid) => signal(pid, 'SIGKILL')));
-  return isHit ? { detail: '', healed: NOW } : null;
+  for (let looks = 0; !watch.isOver(); looks++) {
+    const machine = machines[looks % machines.length];
+    const targets = targetsAmong(machine?.processes() ?? [], victim);
+    if (targets.some((pid) => signal(pid, 'SIGKILL'))) return { detail: machine?.name ?? '', healed: NOW };
+    await pause(LOOK_EVERY_MS);
+  }
+  return null;
 }
 
 async function killServer({ server }: FleetScene, { awayMs }: OfFleet<'postgres'>): Promise<FleetEffect> {
@@ -115,10 +116,8 @@ async function freeze(
   // Twice: a process may have been started between the look and the signal.
   stop();
   stop();
-  const wake = (): void => {
-    for (const pid of stopped) signal(pid, 'SIGCONT');
-  };
-  return { detail: `${part} of ${machine.name}`, healed: pause(2 * LEASE_MS).then(wake) };
+  const healed = pause(2 * LEASE_MS).then(() => machine.wake(stopped));
+  return { detail: `${part} of ${machine.name}`, healed };
 }
 
 async function cutOff(
@@ -139,8 +138,6 @@ async function unlock({ remote }: FleetScene): Promise<void> {
   await pause(1_000);
   remote.removeLocks();
 }
-
-const LOOK_EVERY_MS = 50;
 
 /** False if the round ended first. */
 async function either(happened: Promise<void>, watch: Watch): Promise<boolean> {

@@ -1,7 +1,7 @@
 // One machine of a fleet: a pid, host name and boot of its own, a home, a clone, and links to the servers that can be cut.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { writeGitShim } from '../disturb/git-call.ts';
 import { namespaceOf, type Process, processesIn, signal } from '../processes.ts';
@@ -24,6 +24,8 @@ export type Machine = {
   cutPower(): Promise<void>;
   /** The supervisor of its worker; null if there is none. */
   worker(): number | null;
+  /** Wakes processes of the machine that were stopped. */
+  wake(pids: Iterable<number>): void;
   /** All but the first process of the machine. */
   processes(): Process[];
   /** The exit code of the worker. */
@@ -104,6 +106,7 @@ export async function makeMachine({
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
+        appendFileSync(join(folder, 'output.log'), text);
       });
     return { child, ended: new Promise((over) => child.once('exit', over)) };
   };
@@ -143,6 +146,11 @@ export async function makeMachine({
     },
     cutPower,
     worker: () => (running === null ? null : childOf(running.child.pid ?? 0)),
+    wake: (pids) => {
+      for (const pid of pids) signal(pid, 'SIGCONT');
+      // It stops when its child does, and would never tell of the child's end.
+      if (running !== null) signal(running.child.pid ?? 0, 'SIGCONT');
+    },
     processes: () =>
       power === null
         ? []

@@ -26,7 +26,7 @@ export type FleetRound = {
 export type FleetRoundOptions = FleetPlanOptions & { keep?: boolean };
 
 /** Only a fleet that hangs needs longer. */
-const DEADLINE_MS = 240_000;
+const DEADLINE_MS = 150_000;
 const DRAIN_MS = 60_000;
 const LOOK_EVERY_MS = 300;
 

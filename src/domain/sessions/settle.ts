@@ -1,5 +1,6 @@
 // Decides what a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 
+import { type PullSummary, waitsForPull } from '../pull-requests/pull-request.ts';
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
 import { failedRequired, type GateResult, gateComment } from './gate.ts';
@@ -49,6 +50,8 @@ export type SettleInput = {
   no_change: NoChange | null;
   /** Why the work could not land; null if nothing kept it. */
   landing: LandingProblem | null;
+  /** The branch of a pull request, if the work waits there for somebody to merge it. */
+  proposal: Pick<PullSummary, 'number' | 'url' | 'branch'> | null;
   /** How many of the task's last sessions in a row ended with a conflict. */
   conflicts: number;
   limits: { max_attempts: number; stuck: number };
@@ -62,6 +65,7 @@ export const OUTCOMES = [
   'needs_approval',
   'changes_requested',
   'conflict',
+  'proposed',
   'partial',
   'stuck',
   'interrupted',
@@ -168,6 +172,7 @@ function settleDone(input: SettleInput): Decision {
   if (input.no_change?.kind === 'explained') return askForApproval(input, input.no_change);
   if (input.review?.approved === null) return settleUnreviewed(input, input.review);
   if (input.review?.approved === false) return refute(input, 'changes_requested', input.review.text);
+  if (input.proposal !== null) return propose(input, input.proposal);
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null };
 }
 
@@ -202,8 +207,17 @@ function settleUnreviewed(
     return { ...interrupt(input), status: 'needs_input', hindrance };
   }
   const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
+  if (input.proposal !== null) return { ...propose(input, input.proposal), comment };
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
+
+/** Proven, and not landed: the task is done once somebody merges it. */
+const propose = (input: SettleInput, proposal: NonNullable<SettleInput['proposal']>): Decision => ({
+  ...keepTask(input),
+  status: 'blocked',
+  outcome: 'proposed',
+  blocked_by: waitsForPull(proposal),
+});
 
 /** No gate can tell whether nothing had to be done. A person accepts it or says what the next session should do. */
 function askForApproval(

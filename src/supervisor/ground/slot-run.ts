@@ -7,8 +7,10 @@ import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
+import type { Destination } from '../../host/landing/destination.ts';
 import { withLandingLock } from '../../host/landing/landing-lock.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
+import { pullDestination } from '../../host/landing/pull-branch.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
@@ -18,7 +20,9 @@ import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts'
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
+import { findTaskPull } from '../../queue/pull-requests/look.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
+import { show } from '../../queue/tasks/show.ts';
 import type { GroundInput } from '../input.ts';
 import { type TamperDetector, untrustedText } from '../tampering.ts';
 
@@ -28,13 +32,15 @@ export type SlotRun = {
   readonly repository: Place;
   readonly place: SlotPlace;
   readonly trunk: Trunk;
+  /** The branches of pull requests; null if work goes onto the trunk. */
+  readonly pulls: Destination | null;
   readonly rules: SlotRules;
   readonly gates: Config['gates'];
   readonly gateGround: GateGround;
   readonly gateHome: GateHome;
   readonly train: Train;
   /** By session: the slot that it works in. */
-  readonly open: Map<string, { slot: Slot; claim: Claim }>;
+  readonly open: Map<string, { slot: Slot; claim: Claim; base: string }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
   /** Work that no session waits for; it has ended when the run ends. */
@@ -94,7 +100,16 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       ),
   };
   const train = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
-  const open = new Map<string, { slot: Slot; claim: Claim }>();
+  const open: SlotRun['open'] = new Map();
+  const pulls =
+    config.land.target === 'branch'
+      ? null
+      : pullDestination(repository, {
+          trunk,
+          knownBranch: async (task_id) => (await findTaskPull(input.queue, task_id))?.branch ?? null,
+          sessionsOf: async (task_id) => (await show(input.queue, task_id)).sessions.map(({ id }) => id),
+          onUnsigned: (reason) => tell({ kind: 'unsigned', reason }),
+        });
 
   const requireTip = async (): Promise<string> => {
     // Before a session begins, the first Ctrl-C is enough.
@@ -115,6 +130,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     repository,
     place,
     trunk,
+    pulls,
     rules,
     gates,
     gateGround,
@@ -151,7 +167,9 @@ function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Followi
   if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
 }
 
-export const baseOf = ({ session }: Claim): string => session.base_commit ?? '';
+/** The commit that the session works on. */
+export const baseOf = ({ open }: SlotRun, { session }: Claim): string =>
+  open.get(session.id)?.base ?? session.base_commit ?? '';
 
 export function slotOf({ open }: SlotRun, { session }: Claim): Slot {
   const found = open.get(session.id);

@@ -218,6 +218,8 @@ function result({ decision: { status, outcome }, gates, commit, questions, flags
     return questions.length > 0
       ? `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`
       : `flagged ${flags.map(({ id }) => `F${id}`).join(' ')}`;
+  if (outcome === 'proposed')
+    return `gates ${gates.filter((gate) => gate.passed).length}/${gates.length}, to be merged`;
   if (status === 'blocked') return 'blocked';
   const why = outcome === 'gate_failed' ? `gate ${refutingGate(gates)?.name}` : OUTCOME_WORDS[outcome];
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
@@ -272,6 +274,7 @@ const OUTCOME_WORDS: Record<Decision['outcome'] | 'conflict', string> = {
   needs_approval: 'no change to approve',
   changes_requested: 'review',
   conflict: 'conflict',
+  proposed: 'to be merged',
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',

@@ -64,7 +64,7 @@ const SESSIONS = [
   'test/context/many-sessions.test.ts',
   'test/cli/{hostile-clone,look-back,packed,wrong-input}.test.ts',
   'test/cli/commands/*/{diff,doctor,doctor-slots,log,run-jobs,ui}.test.ts',
-  'test/app/{client-slots,lost-queue,consent,definitions,session-server}.test.ts',
+  'test/app/{lost-queue,sessions/client-slots,sessions/session-server,definitions/consent,definitions/definitions}.test.ts',
   'test/host/{work,commits,in-place,sandbox,slots,landing}/*.test.ts',
   'test/host/git/work-tree.test.ts',
   'test/launch.test.ts',

@@ -8,12 +8,12 @@ import { changedDefinitions, definitionFiles, stampFiles } from '../project/defi
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
-import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions.ts';
+import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions/definitions.ts';
+import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
-import { keptPrompt, writePrompt } from './prompt.ts';
-import { readAcceptedConfig } from './read-accepted-config.ts';
 import { reportPage } from './report.ts';
+import { keptPrompt, writePrompt } from './sessions/prompt.ts';
 import type { CommandContext } from './world.ts';
 
 /** Reads wrong files again only when they have changed: pages poll every few seconds. */

@@ -73,16 +73,10 @@ const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] =
 ];
 
 /** Where work goes. The same line for every address of one repository, and without a password that an address may hold. */
-export const remoteLine = ({
-  target,
-  branch,
-  url,
-}: {
-  target: string;
-  branch: string;
-  url: string;
-}): string =>
-  `work is pushed to ${target === 'pull_request' ? 'pull requests for ' : ''}${branch} of ${repositoryName(url)}`;
+export const remoteLine = ({ target = 'branch', branch, url }: RemoteLineInput): string =>
+  `work is pushed to ${target === 'branch' ? '' : 'pull requests for '}${branch} of ${repositoryName(url)}`;
+
+type RemoteLineInput = { target?: Config['land']['target']; branch: string; url: string };
 
 /** The last line, if there is one: no other line of the project can stand there in its place. */
 export const namesRemote = (lines: readonly string[]): boolean =>

@@ -24,9 +24,9 @@ import { type AgentEnd, applyObservation, NOT_RUN } from './agents/session-end.t
 import { recordReport, SigilListener } from './agents/sigils.ts';
 import type { GroundEffects } from './ground/ground.ts';
 import { waitOut } from './pauses.ts';
-import { chooseTaskAgent } from './prepare.ts';
-import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
+import { chooseTaskAgent } from './sessions/prepare.ts';
+import { holdReview } from './sessions/review.ts';
 
 export type SupervisorEffects = Effects & GroundEffects;
 

@@ -1,10 +1,10 @@
 // The sessions that are at work at the same time. A lane is one session from its claim to its end.
 import { LostSession } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import { finishSession } from './finish.ts';
 import type { Run } from './run.ts';
 import { afterPause, afterSession, budgetLeft, type RunTotals } from './run-totals.ts';
-import { work } from './work.ts';
+import { finishSession } from './sessions/finish.ts';
+import { work } from './sessions/work.ts';
 
 export type Lanes = {
   totals(): RunTotals;

@@ -57,7 +57,25 @@ agent_settings:
   verb: (name, input) => ({ tool: `ralph_${name}`, input }),
 };
 
-export const REAL_AGENTS: readonly RealAgent[] = [CODEX, OPENCODE];
+const COPILOT: RealAgent = {
+  name: 'copilot',
+  package: '@github/copilot',
+  version: '1.0.102',
+  isSlow: true,
+  config: (url) => `model: copilot/scripted
+agent_settings:
+  copilot: { COPILOT_PROVIDER_BASE_URL: ${url}/v1, COPILOT_OFFLINE: 'true' }
+`,
+  env: {
+    COPILOT_PROVIDER_API_KEY: 'dummy-key-of-a-test',
+    // It unpacks itself to a cache, which every home of a test would get again.
+    COPILOT_CACHE_HOME: join(AGENTS_FOLDER, 'copilot/cache'),
+  },
+  shell: (command) => ({ tool: 'bash', input: { command, description: 'work' } }),
+  verb: (name, input) => ({ tool: `ralph-${name}`, input }),
+};
+
+export const REAL_AGENTS: readonly RealAgent[] = [CODEX, OPENCODE, COPILOT];
 
 const folderOf = ({ name }: Pick<RealAgent, 'name'>): string => join(AGENTS_FOLDER, name);
 

@@ -38,7 +38,8 @@ export async function findAgentLogin(name: string, { env }: Pick<CommandContext,
   const known = findKnownAgent(name);
   if (known === null) return 'unknown';
   const login = await findLogin(known.logins, env);
-  if (login !== null) return 'login of the person';
+  if (login !== null && (known.loginMark?.test(login.content.toString()) ?? true))
+    return 'login of the person';
   const key = known.keys.find((one) => (env[one] ?? '') !== '');
   if (key !== undefined) return key;
   throw new Refusal(`${name} has no login. ${known.login}.`);

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTrust } from '../../app/definitions/trust.ts';
 import { embedderFor } from '../../app/embedder.ts';
 import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
-import { readTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { withheldVariables } from '../../domain/secrets/environment.ts';

@@ -1,8 +1,9 @@
 // The text of a pull request: the receipt of the work. Words of agents and tasks stand in fences, where GitHub finds no mention of a
 // person and no command that closes an issue.
+
+import { withoutSecrets } from '../secrets/secret-text.ts';
 import type { GateResult, Work } from '../sessions/gate.ts';
 import type { Usage } from '../sessions/session.ts';
-import { withoutSecrets } from '../secrets/secret-text.ts';
 import type { Task } from '../tasks/task.ts';
 import { costText, duration } from '../text/amounts.ts';
 import { code, fence } from '../text/markdown.ts';

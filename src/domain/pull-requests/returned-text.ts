@@ -18,14 +18,12 @@ export type Returned = {
   remarks: readonly Remark[];
   /** By the name of a red check: what its log or its annotations say. */
   details: ReadonlyMap<string, string>;
-  /** Files that do not merge; empty if Ralph could not tell. */
-  conflicts: readonly string[];
   base: string;
 };
 
 const [MAX_WORDS, MAX_DETAILS, MAX_ITEMS] = [4_000, 6_000, 20];
 
-export function returnedText({ view, decision, remarks, details, conflicts, base }: Returned): string {
+export function returnedText({ view, decision, remarks, details, base }: Returned): string {
   const { changes, red, hasConflict } = decision;
   const own = new Set(changes.filter(({ kind }) => kind === 'review').map(({ id }) => id));
   const parts = [
@@ -44,7 +42,7 @@ export function returnedText({ view, decision, remarks, details, conflicts, base
     }),
     ...(hasConflict
       ? [
-          `It conflicts with ${base}${conflicts.length === 0 ? '' : `, in: ${conflicts.map(line).join(', ')}`}. The files that you start with have both versions, with conflict markers. Keep what both sides wanted, and leave no marker.`,
+          `It conflicts with ${base}. The files that you start with have both versions, with conflict markers. Keep what both sides wanted, and leave no marker.`,
         ]
       : []),
   ];

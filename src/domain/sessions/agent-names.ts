@@ -8,6 +8,8 @@ export type KnownAgent = {
   /** Variables that hold a key, and files that hold a login: any of them is enough. */
   keys: readonly string[];
   logins: readonly string[];
+  /** What such a file contains only after a login, if it holds more than that. */
+  loginMark?: RegExp;
   /** Where it reaches its model if nothing else is configured. */
   hosts: readonly string[];
 };
@@ -36,6 +38,14 @@ export const KNOWN_AGENTS = {
       ...['models.dev', 'opencode.ai', '*.opencode.ai', 'openrouter.ai', 'api.anthropic.com'],
       ...['api.openai.com', 'generativelanguage.googleapis.com'],
     ],
+  },
+  copilot: {
+    install: 'npm install -g @github/copilot',
+    login: 'Run copilot login once, or set COPILOT_GITHUB_TOKEN',
+    keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'COPILOT_PROVIDER_BEARER_TOKEN'],
+    logins: ['$COPILOT_HOME/config.json', '~/.copilot/config.json'],
+    loginMark: /logged_?in_?user/i,
+    hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],
   },
 } as const satisfies Readonly<Record<string, KnownAgent>>;
 

@@ -4,9 +4,10 @@ import { type PullSummary, waitsForPull } from '../pull-requests/pull-request.ts
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
 import { failedRequired, type GateResult, gateComment } from './gate.ts';
+import { inferClosing } from './infer-closing.ts';
 import { isConflictCharged, type LandingProblem, landingComment } from './landing.ts';
-import type { SessionEnd, SessionLimit } from './session.ts';
-import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
+import type { SessionEnd } from './session.ts';
+import { isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 
 /** A `blocked(upstream_task)` after the queue looked for the task it names. */
 export type Upstream =
@@ -108,33 +109,6 @@ function settleClosing(input: SettleInput): Decision {
       return settleStuck(input, closing);
   }
 }
-
-/** A session that ends so made no progress, even if files have changed. */
-const WITHOUT_PROGRESS: readonly SessionLimit[] = ['idle', 'repeats'];
-
-/** Null for faults of the infrastructure, because they say nothing about the work. */
-function inferClosing({ end, last_words }: SettleInput): Closing | null {
-  if (end.kind === 'infrastructure') return null;
-  if (end.kind === 'limit' && !WITHOUT_PROGRESS.includes(end.limit) && end.changed_files) {
-    return {
-      verb: 'partial',
-      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.${lastWords(last_words)}`,
-      remaining: 'Not known: look at the changes first, then go on.',
-    };
-  }
-  return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
-}
-
-function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
-  if (end.kind === 'exited')
-    return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
-  if (end.limit === 'idle') return 'It was silent for too long, and was ended.';
-  if (end.limit === 'repeats')
-    return `It repeated a failing step until it was ended: ${end.detail ?? 'not known which'}.`;
-  return `It reached its ${end.limit} limit and had changed no file.`;
-}
-
-const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
 
 function keepTask({ task }: SettleInput) {
   const { attempts, stuck_count, blocked_by } = task;

@@ -1,6 +1,5 @@
 // Which pull requests a run should look at now. Several machines may run: each look is taken by one of them.
-import { nextLook, type PullRequest, type PullSummary } from '../../domain/pull-requests/pull-request.ts';
-import { pullSummary, waitsForPull } from '../../domain/pull-requests/pull-request.ts';
+import { nextLook, type PullRequest, waitsForPull } from '../../domain/pull-requests/pull-request.ts';
 import type { ReceiptBody } from '../../domain/pull-requests/receipt-body.ts';
 import { latestResults } from '../../domain/sessions/gate.ts';
 import { NO_USAGE } from '../../domain/sessions/session.ts';
@@ -26,14 +25,6 @@ export async function takePulls(queue: Queue, { isAsked }: { isAsked: boolean })
     return taken;
   });
 }
-
-export type WaitingPull = PullSummary & { task_id: number };
-
-/** Those that somebody has to merge. */
-export const waitingPulls = (queue: Queue): Promise<WaitingPull[]> =>
-  queue.store.read(async (db) =>
-    (await openPulls(db, null)).map((pull) => ({ task_id: pull.task_id, ...pullSummary(pull) })),
-  );
 
 /** The last pull request of a task; null if it has none. */
 export const findTaskPull = (queue: Queue, task_id: number): Promise<PullRequest | null> =>

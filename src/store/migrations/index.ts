@@ -19,7 +19,8 @@ import { leases } from './0018-leases.ts';
 import { notifications } from './0019-notifications.ts';
 import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
-import { pullRequests } from './0022-pull-requests.ts';
+import { landingLine } from './0022-landing-line.ts';
+import { pullRequests } from './0023-pull-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -45,5 +46,6 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   labels,
   claims,
+  landingLine,
   pullRequests,
 ];

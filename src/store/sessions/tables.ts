@@ -55,4 +55,5 @@ export type SessionTable = {
   slot: ColumnType<number | null, undefined, number>;
   phase: ColumnType<SessionPhase | null, undefined, SessionPhase | null>;
   work_commit: ColumnType<string | null, undefined, string>;
+  landing_since: ColumnType<number | null, undefined, number | null>;
 };

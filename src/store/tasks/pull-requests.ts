@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { Proposal, PullRequest } from '../../domain/pull-requests/pull-request.ts';
+import type { Proposal, PullRequest, PullSummary } from '../../domain/pull-requests/pull-request.ts';
 import type { Work } from '../../domain/sessions/gate.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { fromJson, toJson } from '../json.ts';
@@ -37,6 +37,20 @@ export async function openPulls(db: Reader, until: number | null): Promise<PullR
   const due = until === null ? all : all.where('pull_requests.next_look', '<=', until);
   return (await due.orderBy('pull_requests.id').execute()).map(fromRow);
 }
+
+export type WaitingPull = PullSummary & { task_id: number };
+
+/** Of blocked tasks: those that somebody has to merge. */
+export const waitingPulls = (db: Reader): Promise<WaitingPull[]> =>
+  db
+    .selectFrom('pull_requests')
+    .innerJoin('tasks', 'tasks.id', 'pull_requests.task_id')
+    .select(['pull_requests.task_id', 'pull_requests.number', 'pull_requests.url'])
+    .select(['pull_requests.branch', 'pull_requests.state'])
+    .where('pull_requests.state', '=', 'open')
+    .where('tasks.status', '=', 'blocked')
+    .orderBy('pull_requests.id')
+    .execute();
 
 export type NewHead = Proposal &
   Pick<Work, 'tree_hash' | 'diff_stat'> & { task_id: number; session_id: string };

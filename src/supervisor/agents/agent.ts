@@ -6,7 +6,7 @@ import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
 import type { Step } from '../../domain/transcript/repeats.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
-import type { SessionAccess } from '../session-server.ts';
+import type { SessionAccess } from '../sessions/session-server.ts';
 
 /** Everything that one agent process is started with, once it can reach Ralph. */
 export type Launchable = LaunchSpec & { access: SessionAccess };

@@ -6,12 +6,14 @@ import type { Agent, AgentSettings } from './agent.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
+import { copilot } from './copilot.ts';
 import { opencode } from './opencode.ts';
 
 const ADAPTERS: Readonly<Record<AgentName, (settings: AgentSettings) => Agent>> = {
   claude: () => claude,
   codex,
   opencode,
+  copilot,
 };
 
 type Agents = Pick<Config, 'agent' | 'agents' | 'agent_settings' | 'review'>;

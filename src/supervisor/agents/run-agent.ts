@@ -9,7 +9,7 @@ import { type LentLogins, lendLogins } from '../../host/sandbox/lent-logins.ts';
 import { streamFile, TRANSIENT } from '../../host/session-folder.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { createHooks, MAX_REMINDERS, type Reminder } from '../hooks.ts';
-import type { SessionServer } from '../session-server.ts';
+import type { SessionServer } from '../sessions/session-server.ts';
 import type { Agent, Launch, Launchable, LaunchSpec } from './agent.ts';
 import { AgentStream } from './agent-stream.ts';
 import { watchRepeats } from './repeats.ts';

@@ -25,7 +25,7 @@ import { featureWork, uncommittedTasks } from '../../queue/tasks/features.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
-import type { TamperDetector } from '../tampering.ts';
+import type { TamperDetector } from '../sessions/tampering.ts';
 import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';

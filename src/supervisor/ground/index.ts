@@ -3,7 +3,7 @@ import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
 import { requireSlots } from '../../host/slots/require-slots.ts';
 import type { GroundInput } from '../input.ts';
-import type { TamperDetector } from '../tampering.ts';
+import type { TamperDetector } from '../sessions/tampering.ts';
 import { holdCheckout } from './checkout-lock.ts';
 import type { Ground, GroundKind } from './ground.ts';
 import { inPlaceGround, NO_COMMIT } from './in-place.ts';

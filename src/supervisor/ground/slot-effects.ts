@@ -12,7 +12,7 @@ import { recordWork, setPhase } from '../../queue/sessions/phase.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { proposeDefinitions } from '../propose-definitions.ts';
-import { slotTamperingText } from '../tampering.ts';
+import { slotTamperingText } from '../sessions/tampering.ts';
 import type { EffectsInput, GroundEffects } from './ground.ts';
 import type { SlotRun } from './slot-run.ts';
 

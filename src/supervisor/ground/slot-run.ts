@@ -6,8 +6,8 @@ import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
-import { type Following, followTrunk } from '../../host/landing/follow.ts';
 import type { Destination } from '../../host/landing/destination.ts';
+import { type Following, followTrunk } from '../../host/landing/follow.ts';
 import { withLandingLock } from '../../host/landing/landing-lock.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { pullDestination } from '../../host/landing/pull-branch.ts';
@@ -19,12 +19,13 @@ import { includedFiles } from '../../host/slots/include-files.ts';
 import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
-import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { findTaskPull } from '../../queue/pull-requests/look.ts';
+import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { show } from '../../queue/tasks/show.ts';
 import type { GroundInput } from '../input.ts';
-import { type TamperDetector, untrustedText } from '../tampering.ts';
+import { type TamperDetector, untrustedText } from '../sessions/tampering.ts';
+import { withFleetLine } from './fleet-line.ts';
 
 export type SlotRun = {
   readonly input: GroundInput;
@@ -99,7 +100,6 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
         ),
       ),
   };
-  const train = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
   const open: SlotRun['open'] = new Map();
   const pulls =
     config.land.target === 'branch'
@@ -110,6 +110,12 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
           sessionsOf: async (task_id) => (await show(input.queue, task_id)).sessions.map(({ id }) => id),
           onUnsigned: (reason) => tell({ kind: 'unsigned', reason }),
         });
+  const background = new Set<Promise<unknown>>();
+  const ownTrain = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const isFleet = trunk.remote !== null && input.queue.store.isShared;
+  const train = isFleet
+    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, background })
+    : ownTrain;
 
   const requireTip = async (): Promise<string> => {
     // Before a session begins, the first Ctrl-C is enough.
@@ -138,7 +144,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     train,
     open,
     proven,
-    background: new Set(),
+    background,
     findUntrusted,
     requireTip,
     follow,

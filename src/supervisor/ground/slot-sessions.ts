@@ -20,7 +20,7 @@ import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { addComment } from '../../queue/tasks/comment.ts';
 import { show } from '../../queue/tasks/show.ts';
-import { plantedText } from '../tampering.ts';
+import { plantedText } from '../sessions/tampering.ts';
 import { conflictText } from './earlier-work.ts';
 import type { OpenedGround } from './ground.ts';
 import { baseOf, type SlotRun } from './slot-run.ts';

@@ -9,7 +9,7 @@ import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
-import type { TamperDetector } from '../tampering.ts';
+import type { TamperDetector } from '../sessions/tampering.ts';
 import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';

@@ -11,6 +11,7 @@ import { plural } from '../../domain/text/text.ts';
 import { trustNoticeText } from '../../domain/trust.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
+import { pullLine } from '../pull-text.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
 import { notLandedText, phaseText, slotLine, waitingCommits } from './landing-words.ts';
@@ -120,6 +121,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       if (!isParallel(state) && commits === 1) return [];
       return dim(`  ${oneLine(branch)} is at ${commit.slice(0, 7)} (${plural(commits, 'new commit')})`);
     }
+    case 'pull':
+      return dim(`  ${pullLine(event)}`);
+    case 'pulls_unseen':
+      return warning(event.reason);
     case 'checkout_waits':
       return warning(`${waitingCommits(event)}: ${event.reason}`);
     case 'slot': {

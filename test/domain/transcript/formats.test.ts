@@ -30,6 +30,18 @@ const OPENCODE = [
   '{"type":"text","timestamp":8,"sessionID":"ses_1","part":{"messageID":"m3","type":"text","text":"All done."}}',
 ];
 
+const COPILOT = [
+  '{"type":"session.mcp_servers_loaded","ephemeral":true,"data":{"servers":[{"name":"githubiq","status":"disabled"},{"name":"ralph","status":"connected"}]}}',
+  '{"type":"assistant.message","data":{"messageId":"m1","content":"","toolRequests":[{"toolCallId":"c1","name":"bash","arguments":{"command":"cat nope"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c1","shellExecution":{"exitCode":1},"success":true,"result":{"content":"No such file\\n<shellId: 0 completed with exit code 1>"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m2","content":"","toolRequests":[{"toolCallId":"c2","name":"create","arguments":{"path":"a.ts","file_text":"x"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c2","success":true,"result":{"content":"Created file a.ts"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m3","content":"","toolRequests":[{"toolCallId":"c3","name":"ralph-done","arguments":{"summary":"ok"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c3","success":true,"result":{"content":"Recorded"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m4","content":"All done.","toolRequests":[]}}',
+  '{"type":"result","sessionId":"5aba","exitCode":0,"usage":{"premiumRequests":0}}',
+];
+
 const heard = (lines: readonly string[]) => lines.flatMap(observeLine).reduce(applyObservation, NOT_RUN);
 const shown = (lines: readonly string[]) => lines.flatMap(readEntries).map(entryLine);
 
@@ -59,8 +71,30 @@ it("OpenCode's messages are turns, and each step adds its tokens and its cost", 
   });
 });
 
+it("Copilot's messages are turns, and its session has its own id and last words, but no tokens and no cost", () => {
+  expect(heard(COPILOT)).toMatchObject({
+    client_session: '5aba',
+    answers: 4,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    fault: null,
+    usage: { turns: 4, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  });
+});
+
+it.each([
+  ['failed', 'mcp_lost'],
+  // It may still come, and the session is told if it does not.
+  ['pending', null],
+])('a session of Copilot whose MCP server is %s has the fault %s', (status, fault) => {
+  const servers = [{ name: 'ralph', status }];
+  expect(heard([JSON.stringify({ type: 'session.mcp_servers_loaded', data: { servers } })]).fault).toBe(
+    fault,
+  );
+});
+
 it("every agent's tools have the same names on a screen and in the journal", () => {
-  for (const lines of [CODEX, OPENCODE]) {
+  for (const lines of [CODEX, OPENCODE, COPILOT]) {
     expect(shown(lines)).toEqual(
       expect.arrayContaining(['Bash cat nope', 'ralph done ok', 'Recorded', 'All done.']),
     );
@@ -95,6 +129,18 @@ it.each([
     'not_logged_in',
   ],
   ['{"type":"error","sessionID":"s","error":{"name":"UnknownError","data":{"message":"no"}}}', 'rejected'],
+  [
+    '{"type":"session.error","data":{"errorType":"authentication","message":"no","statusCode":401}}',
+    'not_logged_in',
+  ],
+  ['{"type":"model.call_failure","data":{"statusCode":401,"retryAttempt":0}}', 'not_logged_in'],
+  ['{"type":"model.call_failure","data":{"statusCode":500,"retryAttempt":0}}', null],
+  ['{"type":"session.error","data":{"errorType":"query","message":"no","statusCode":500}}', 'server_error'],
+  [
+    '{"type":"session.error","data":{"errorType":"rate_limit","message":"no","statusCode":429}}',
+    'rate_limit',
+  ],
+  ['{"type":"session.error","data":{"errorType":"quota","message":"no","statusCode":402}}', 'usage_limit'],
 ])('the fault in %s is %s', (line, fault) => {
   expect(heard([line]).fault).toBe(fault);
 });
@@ -104,14 +150,15 @@ it('words of the model about a limit are no fault, whoever says them', () => {
   const lines = [
     JSON.stringify({ type: 'item.completed', item: { id: 'item_1', type: 'agent_message', text: words } }),
     JSON.stringify({ type: 'text', sessionID: 's', part: { messageID: 'm', text: words } }),
+    JSON.stringify({ type: 'assistant.message', data: { messageId: 'm', content: words } }),
     JSON.stringify({ type: 'turn.failed', error: { message: `The model said: ${words}` } }),
   ];
-  expect(heard(lines.slice(0, 2)).fault).toBeNull();
-  expect(heard(lines.slice(2)).fault).toBe('rejected');
+  expect(heard(lines.slice(0, -1)).fault).toBeNull();
+  expect(heard(lines.slice(-1)).fault).toBe('rejected');
 });
 
 it('every line of any agent is read without an error, and its entries are bounded', () => {
-  const types = [...CODEX, ...OPENCODE].map((line) => JSON.parse(line).type);
+  const types = [...CODEX, ...OPENCODE, ...COPILOT].map((line) => JSON.parse(line).type);
   const key = fc.constantFrom(
     'item',
     'part',

@@ -6,7 +6,7 @@ import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Agent, LaunchSpec } from '../../../src/supervisor/agents/agent.ts';
 import { claude } from '../../../src/supervisor/agents/claude.ts';
 import { runAgent } from '../../../src/supervisor/agents/run-agent.ts';
-import type { ServedSession, SessionServer } from '../../../src/supervisor/session-server.ts';
+import type { ServedSession, SessionServer } from '../../../src/supervisor/sessions/session-server.ts';
 import { openTestQueue } from '../../support/queue.ts';
 import { serverFor } from '../../support/session-server.ts';
 import { tempDir } from '../../support/temp.ts';

@@ -1,6 +1,6 @@
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
+import { applyTrunkDefinitions } from '../../../app/definitions/trunk-definitions.ts';
 import { withProject } from '../../../app/open-project.ts';
-import { applyTrunkDefinitions } from '../../../app/trunk-definitions.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { findGit } from '../../../host/git/git-directory.ts';

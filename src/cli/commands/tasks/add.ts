@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { requirePersonOrProgram } from '../../../app/consent.ts';
+import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { maskNotice } from '../../../queue/mask-input.ts';
 import { addTask } from '../../../queue/tasks/add.ts';

@@ -10,6 +10,7 @@ import { type Stop, stopBefore } from './stop.ts';
 export async function runLoop(run: Run): Promise<Stop> {
   // Sessions of a dead run are settled first, gates included: other tasks may wait for them.
   const lanes = openLanes(run, await recoverRun(run));
+  await lookAtPulls(run, { isAll: true });
   try {
     return await runLanes(run, lanes);
   } finally {

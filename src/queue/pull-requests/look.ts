@@ -14,10 +14,10 @@ import { updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 
-/** `isAsked`: a person wants to know now, whenever the next look is due. */
-export async function takePulls(queue: Queue, { isAsked }: { isAsked: boolean }): Promise<PullRequest[]> {
+/** `isAll`: whenever the next look at each is due. */
+export async function takePulls(queue: Queue, { isAll }: { isAll: boolean }): Promise<PullRequest[]> {
   const now = queue.now();
-  const due = await queue.store.read((db) => openPulls(db, isAsked ? null : now));
+  const due = await queue.store.read((db) => openPulls(db, isAll ? null : now));
   if (due.length === 0) return [];
   return queue.store.write(async (db) => {
     const taken: PullRequest[] = [];

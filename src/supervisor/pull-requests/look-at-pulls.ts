@@ -1,12 +1,17 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../run.ts';
 
-/** A GitHub that does not answer stops no run: what it has not got yet waits for the next look. */
-export async function lookAtPulls({ pulls, input, tellOnce, writes }: Run): Promise<void> {
+/** A GitHub that does not answer stops no run: what it has not got yet waits for the next look. `isAll`: at the start of a run. */
+export async function lookAtPulls(
+  { pulls, input, tellOnce, writes }: Run,
+  { isAll = false }: { isAll?: boolean } = {},
+): Promise<void> {
   if (pulls === null) return;
   let isChanged = false;
   try {
     await pulls.look({
+      isAll,
+      isAsked: false,
       onLooked: (looked) => {
         if (looked.step === 'waits') return;
         isChanged = true;

@@ -37,8 +37,16 @@ export type PullStep = 'opened' | 'waits' | 'merged' | 'returned' | 'closed';
 export type LookedPull = FoundPull & { task_id: number; step: PullStep };
 
 export type PullWatch = {
-  /** Only at those that are due, unless a person asks. Throws a Refusal if GitHub does not answer: the next look goes on. */
-  look(options?: { isAsked?: boolean; onLooked?(looked: LookedPull): void }): Promise<void>;
+  /** Throws a Refusal if GitHub does not answer: the next look goes on. */
+  look(options: LookOptions): Promise<void>;
+};
+
+export type LookOptions = {
+  /** Whether also at those that are not due yet. */
+  isAll: boolean;
+  /** Whether a person waits for the answer, and so Ralph waits for GitHub. */
+  isAsked: boolean;
+  onLooked(looked: LookedPull): void;
 };
 
 export type PullWatchInput = {
@@ -115,8 +123,8 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   };
 
   return {
-    look: async ({ isAsked = false, onLooked = () => {} } = {}) => {
-      const pulls = await takePulls(queue, { isAsked });
+    look: async ({ isAll, isAsked, onLooked }) => {
+      const pulls = await takePulls(queue, { isAll });
       if (pulls.length === 0) return;
       // Each time anew: a person may have renewed it.
       const token = await requireToken(api, place);

@@ -240,6 +240,8 @@ function reason(event: Finished): { text: string | null; command: string } {
     return { text: question.question, command: `ralph answer ${question.id} "..."` };
   if (decision.status === 'needs_input' && flag !== undefined)
     return { text: flagText(flag), command: `ralph flag close ${flag.id}` };
+  // The next line tells of its pull request.
+  if (decision.outcome === 'proposed') return { text: null, command: show };
   if (decision.status === 'blocked' && decision.blocked_by !== null)
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')

@@ -2,9 +2,10 @@
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
 import type { Judged, JudgeInput } from './judge-work.ts';
-import { findLanded, landCommit, landedWork } from './land-commit.ts';
+import { diffStat, findLanded, landCommit, landedWork } from './land-commit.ts';
 import { mergePersonsCommits } from './persons-commits.ts';
 import type { SlotClaim } from './slot-work.ts';
 import { advanceTrunk, takeRewritten, trunkStanding } from './trunk.ts';
@@ -58,10 +59,13 @@ export function trunkDestination(repository: Place, input: TrunkInput): Destinat
       if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
       // Gates take minutes. What a person replaced meanwhile must not land again below this work.
       await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
-      const commit = await landCommit(repository, trunk, { tip, tree, ...made, ...input });
+      const [commit, diff_stat] = await allEnded([
+        landCommit(repository, trunk, { tip, tree, ...made, ...input }),
+        diffStat(repository, tip, tree),
+      ]);
       if (commit === null) return null;
-      const [work] = await Promise.all([landedWork(repository, commit), follow()]);
-      return work;
+      await follow();
+      return { ...NO_WORK, commit, tree_hash: tree, diff_stat };
     },
     describe: async (_, commit) => {
       await follow();

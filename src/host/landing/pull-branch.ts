@@ -75,7 +75,7 @@ export function pullDestination(repository: Place, input: PullBranchInput): Dest
     const branch = branches.get(task.id) ?? pullBranch(task);
     const proposal: Proposal = { branch, base: trunk.branch, head: commit };
     const target = await readRef(repository, trunk.ref);
-    const size = target === null ? null : await diffStat(repository, target, commit).catch(() => null);
+    const size = target === null ? null : await diffStat(repository, target, commit);
     const tree_hash = await treeOfCommit(repository, commit);
     return { ...NO_WORK, tree_hash, diff_stat: size, proposal };
   };

@@ -24,13 +24,13 @@ export type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destin
     /** The branches of pull requests, if work goes there instead of onto the trunk. */
     pulls?: Destination;
     ground: GateGround;
-    /** Whether sessions of dead runs are finished: their work may have landed on another trunk. */
-    isRecovery: boolean;
     /** For gates that ran again because another session had landed first. */
     saveGates(live: Live, results: readonly GateResult[]): Promise<void>;
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
+    /** Takes work that the session need not wait for; without it the session waits. */
+    later?: ((work: Promise<unknown>) => void) | undefined;
     onUnsigned(reason: string): void;
     /** Unfinished work that the remote did not take. */
     onUnshared(reason: string): void;
@@ -53,7 +53,9 @@ export function createSlotVerifier<Live extends SlotClaim>(
   /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
     if (!config.land.update_checkout) return;
-    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
+    const following = followTrunk(repository, trunk).catch(ifMachineFailed).then(input.onFollowing);
+    if (input.later === undefined) await following;
+    else input.later(following);
   };
   const destination = input.pulls ?? trunkDestination(repository, { ...input, follow });
   const judge = createJudge({ ...input, destination }, takeWork);

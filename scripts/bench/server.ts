@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { NO_MIRROR } from '../../src/app/mirror.ts';
-import { openSessionServer } from '../../src/app/session-server.ts';
+import { openSessionServer } from '../../src/app/sessions/session-server.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';

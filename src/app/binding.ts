@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
 import { closeQueue } from '../queue/queue.ts';
 import type { Backend, Binding } from '../server/binding.ts';
-import { requirePersonOrProgram } from './consent.ts';
+import { requirePersonOrProgram } from './definitions/consent.ts';
 import type { Pipes, ProjectContext } from './world.ts';
 
 export type BindingContext = ProjectContext & {
@@ -30,7 +30,7 @@ export function bindingFor(context: BindingContext): Binding {
   const reportOnce = reportChanges(report);
 
   async function open(): Promise<Backend> {
-    const { openBackend } = await import('./mcp-backend.ts');
+    const { openBackend } = await import('./sessions/mcp-backend.ts');
     const backend = await openBackend(context);
     try {
       await requirePersonOrProgram(context, backend, 'serves a client of their own');

@@ -5,9 +5,9 @@ import { sessionDir, writePromptFiles } from '../host/session-folder.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { ToolEffects } from '../tools/tool.ts';
+import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
 import type { Project } from './open-project.ts';
-import { readAcceptedConfig } from './read-accepted-config.ts';
-import { slotPlace, slotsFolder } from './slots.ts';
+import { slotPlace, slotsFolder } from './sessions/slots.ts';
 import type { ProjectContext } from './world.ts';
 
 /** Imports late what only a client that takes tasks needs: every session of an agent starts a server. */
@@ -36,11 +36,11 @@ export function toolEffects(
       );
     },
     recover: async (input) => {
-      const { recoverClients } = await import('./work-place.ts');
+      const { recoverClients } = await import('./sessions/work-place.ts');
       await recoverClients(context, project, input);
     },
     openPlace: async (input) => {
-      const { openWorkPlace } = await import('./work-place.ts');
+      const { openWorkPlace } = await import('./sessions/work-place.ts');
       return openWorkPlace(context, project, input);
     },
     verifiesFeatures: async () => (await readAcceptedConfig(project)).verify_feature,
@@ -48,6 +48,12 @@ export function toolEffects(
     recordPrompt: async (session_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(queue, session_id, learnings);
       await writePromptFiles(sessionDir(stateDir, session_id), { system, prompt }, { isDurable: true });
+      if (!queue.store.isShared) return;
+      const { shareSession } = await import('../supervisor/sessions/share-session.ts');
+      // The next run on this machine sends what could not be sent now.
+      await shareSession({ queue, stateDir }, session_id)
+        .pass(false)
+        .catch(() => {});
     },
     // Nothing depends on it: the next supervisor writes the entries that are missing.
     writeJournal: async () => {

@@ -1,8 +1,8 @@
 import { type Embedder, sharedEmbedder } from '../context/ollama.ts';
 import type { Config } from '../domain/config.ts';
 import { isLocalOllama } from '../domain/trust.ts';
+import { readTrust } from './definitions/trust.ts';
 import type { Project } from './open-project.ts';
-import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 /** Null if the project's configuration names another server for its learnings and no person has trusted it. */

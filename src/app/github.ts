@@ -8,8 +8,8 @@ import { findToken } from '../host/github/token.ts';
 import { readApiIssues } from '../project/exchange/import/github-api.ts';
 import { readConfig } from '../project/read-config.ts';
 import { type KnownReference, listKnownReferences } from '../queue/exchange/known-references.ts';
+import { readTrust } from './definitions/trust.ts';
 import type { Project } from './open-project.ts';
-import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 export type GithubRequest = {
@@ -27,7 +27,7 @@ export async function readGithubBacklog(
 ): Promise<Backlog> {
   const api = await trustedApi(context, project);
   const token = await findToken(api, context.env);
-  const github = openGithub({ api, token, isPatient, tell });
+  const github = openGithub({ api, token, isPatient, limitAdvice: ', or wait for it with --wait', tell });
   const found = await findRepository(github, repository);
   if (found === null)
     throw new Refusal(

@@ -11,8 +11,8 @@ import { stampFiles } from '../project/definitions/definition-files.ts';
 import { CONFIG_FILE } from '../project/read-config.ts';
 import type { Edits, MirrorFile, MirrorResult } from '../queue/exchange/keep-mirror.ts';
 import type { Queue } from '../queue/queue.ts';
-import { keepFromGit } from './keep-from-git.ts';
-import { readAcceptedConfig } from './read-accepted-config.ts';
+import { keepFromGit } from './definitions/keep-from-git.ts';
+import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
 
 /** `name`: the file, if the caller has read the configuration already. */
 export function openMirror(

@@ -10,11 +10,11 @@ import { readConfig } from '../project/read-config.ts';
 import { isShared } from '../queue/definitions/apply-committed.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
-import { isOfSession } from './consent.ts';
 import { databasePlace } from './database-address.ts';
-import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
+import { isOfSession } from './definitions/consent.ts';
+import { applyTrunkDefinitions } from './definitions/trunk-definitions.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
-import { applyTrunkDefinitions } from './trunk-definitions.ts';
+import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './sessions/earlier-work.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
 
 export type Project = ProjectPlace & { queue: Queue; mirror: Mirror; env: ProjectContext['env'] };

@@ -1,6 +1,6 @@
 import type { Recipe } from './recipe.ts';
-import { braindumpInstructions } from './sections/braindump-instructions.ts';
 import { codebase } from './sections/codebase.ts';
+import { braindumpInstructions } from './sections/instructions/braindump.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';

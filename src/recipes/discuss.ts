@@ -1,5 +1,5 @@
 import type { Recipe } from './recipe.ts';
-import { discussInstructions } from './sections/discuss-instructions.ts';
+import { discussInstructions } from './sections/instructions/discuss.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';

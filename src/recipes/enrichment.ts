@@ -1,8 +1,8 @@
 import type { Recipe } from './recipe.ts';
 import { drafts } from './sections/drafts.ts';
-import { enrichmentInstructions } from './sections/enrichment-instructions.ts';
 import { featureContext } from './sections/feature-context.ts';
 import { featureFiles } from './sections/feature-files.ts';
+import { enrichmentInstructions } from './sections/instructions/enrichment.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';

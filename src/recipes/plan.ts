@@ -1,6 +1,6 @@
 import type { Recipe } from './recipe.ts';
 import { codebase } from './sections/codebase.ts';
-import { planInstructions } from './sections/plan-instructions.ts';
+import { planInstructions } from './sections/instructions/plan.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';

@@ -1,8 +1,8 @@
 import type { Recipe } from './recipe.ts';
+import { rambleInstructions } from './sections/instructions/ramble.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';
-import { rambleInstructions } from './sections/ramble-instructions.ts';
 import { stateFiles } from './sections/state-files.ts';
 import { userInput } from './sections/user-input.ts';
 

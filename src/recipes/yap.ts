@@ -1,9 +1,9 @@
 import type { Recipe } from './recipe.ts';
+import { yapInstructions } from './sections/instructions/yap.ts';
 import { planningContext } from './sections/planning-context.ts';
 import { projectContext } from './sections/project-context.ts';
 import { quotedText } from './sections/quoted-text.ts';
 import { userInput } from './sections/user-input.ts';
-import { yapInstructions } from './sections/yap-instructions.ts';
 
 export const yap: Recipe = {
   name: 'yap',

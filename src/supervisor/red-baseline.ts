@@ -15,9 +15,9 @@ import { findAgent } from './agents/index.ts';
 import type { SupervisorEffects } from './effects.ts';
 import type { Ground } from './ground/ground.ts';
 import type { SupervisorInput } from './input.ts';
-import { chooseTaskAgent } from './prepare.ts';
+import { chooseTaskAgent } from './sessions/prepare.ts';
+import type { TamperDetector } from './sessions/tampering.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';
-import type { TamperDetector } from './tampering.ts';
 
 export type BaselineCheck = {
   /** Why the run starts no session; null to go on. Checks once, as soon as the tree holds no unfinished work. */

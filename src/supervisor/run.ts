@@ -2,6 +2,7 @@
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
+import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
@@ -12,10 +13,12 @@ import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
+import { type PullWatch, watchPulls } from './pull-requests/watch-pulls.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
+import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
+import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
-import { type TamperDetector, watchForTampering } from './tampering.ts';
 
 export type Run = {
   readonly id: number;
@@ -27,12 +30,16 @@ export type Run = {
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
   readonly ground: Ground;
+  /** Null if work goes onto the branch itself. */
+  readonly pulls: PullWatch | null;
   readonly baseline: BaselineCheck;
   /** Why the run starts no further session: a task is done, and nothing proves it. Null to go on. */
   checkEvidence(): Promise<Stop | null>;
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly lease: RunLease;
+  /** What the sessions write, for the other machines of a fleet. */
+  readonly artifacts: ArtifactSharing;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -42,31 +49,35 @@ export type Run = {
 export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   // Refuses what does not fit together before anything begins.
-  findAgent(config);
+  for (const name of await queueAgents(queue, config)) findAgent(config, name);
   const tampering = await watchForTampering(input);
   const { jobs } = config;
   const { leaseMs } = leaseTimes(config);
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
-    async (error: unknown) => {
-      await stopRun(queue, id, 'unusable');
-      throw error;
-    },
+  const refuse = async (error: unknown): Promise<never> => {
+    await stopRun(queue, id, 'unusable');
+    throw error;
+  };
+  const place = { root, env, stateDir };
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
+    refuse,
   );
+  const pulls = await watchPulls({ queue, place, config }).catch(refuse);
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
     input,
-    place: { root, env, stateDir },
+    place,
     findAgent: (name) => findAgent(config, name),
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
+    pulls,
     baseline: createBaselineCheck({ ...input, tellOnce }, tampering, ground, id),
     checkEvidence: async () => {
       const { unproven: tasks } = await verify();
@@ -80,6 +91,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
+    artifacts: shareArtifacts({ ...input, onRefused: (text) => tellOnce({ kind: 'fleet', text }) }),
     passedOver: new Map(),
     tellOnce,
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { slotsFolder } from '../../src/app/slots.ts';
+import { slotsFolder } from '../../src/app/sessions/slots.ts';
 import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { blocksOf, runClaude, scriptedModel, toolResults } from '../support/claude.ts';
 import { claimed } from '../support/mcp.ts';

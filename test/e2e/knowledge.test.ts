@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { slotsFolder } from '../../src/app/slots.ts';
+import { slotsFolder } from '../../src/app/sessions/slots.ts';
 import { blocksOf, claudeEnv, type Turn } from '../support/claude.ts';
 import { initialised, runRalph } from '../support/ralph.ts';
 import { FINISHED, type Request, serveModel, taskOf, textOf } from '../support/scripted-model.ts';

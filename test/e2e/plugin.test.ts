@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { slotsFolder } from '../../src/app/slots.ts';
+import { slotsFolder } from '../../src/app/sessions/slots.ts';
 import { blocksOf, CLAUDE, claudeEnv, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
 import { run, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';

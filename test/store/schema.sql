@@ -18,7 +18,7 @@ CREATE TABLE disciplines (
   defined text,
   created integer not null,
   updated integer not null
-, effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), image_path text, crops text, image_prompt text) strict;
+, effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), image_path text, crops text, image_prompt text, agent text) strict;
 
 CREATE TABLE features (
   name text primary key,
@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]') strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]', agent text) strict;
 
 CREATE INDEX tasks_feature on tasks (feature, id);
 
@@ -125,7 +125,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text, slot integer, phase text check (phase in ('working', 'proving', 'landing')), work_commit text,
+  cost_usd real not null default 0, next_model text, journaled integer, root text, variant text, slot integer, phase text check (phase in ('working', 'proving', 'landing')), work_commit text, landing_since integer,
   unique (task_id, token)
 ) strict;
 
@@ -385,3 +385,41 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_due on notifications (next_try) where told is null;
 
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
+
+CREATE INDEX sessions_landing on sessions (landing_since) where landing_since is not null;
+
+CREATE TABLE artifacts (
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  seq integer not null,
+  length integer not null,
+  digest text not null,
+  body blob not null,
+  created integer not null,
+  primary key (session_id, name, seq)
+) strict;
+
+CREATE TABLE pull_requests (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text not null references sessions (id) on delete restrict,
+  branch text not null,
+  base text not null,
+  head text not null,
+  tree_hash text,
+  diff_stat text,
+  number integer,
+  url text,
+  state text not null default 'open' check (state in ('open', 'merged', 'closed')),
+  described text,
+  seen_review integer not null default 0,
+  seen_comment integer not null default 0,
+  returned text,
+  conflicts integer not null default 0,
+  changed integer not null,
+  next_look integer not null
+) strict;
+
+CREATE INDEX pull_requests_task on pull_requests (task_id, id);
+
+CREATE INDEX pull_requests_open on pull_requests (next_look) where state = 'open';

@@ -1,136 +1,180 @@
-// A server on loopback that speaks the part of GitHub's REST API that Ralph uses, with pages, limits and faults.
+// GitHub's REST API on loopback, held to what GitHub publishes: a request that it does not know fails the test, and so does an answer
+// that it would not give. With pages, rate limits, a repository that moved, and faults that a test writes down.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { checkRoutes, findLog } from './github/checks.ts';
+import { complete } from './github/complete.ts';
+import { issueRoutes } from './github/issues.ts';
+import { pullRoutes } from './github/pulls.ts';
+import { answerProblems, type Matched, matchOperation, requestProblems } from './github/schema.ts';
+import {
+  type Answer,
+  type FakeGithub,
+  type FakeIssue,
+  type Fault,
+  ok,
+  type Reply,
+  type Routes,
+  repositoryUrl,
+} from './github/state.ts';
 
-export type FakeIssue = {
-  number: number;
-  title: string;
-  body?: string | null;
-  state?: 'open' | 'closed';
-  state_reason?: string;
-  labels?: readonly string[] | null;
-  parent?: number;
-  blockedBy?: readonly number[];
-  [more: string]: unknown;
+export { mergePull } from './github/pulls.ts';
+export type { FakeCheck, FakeGithub, FakeIssue, FakePull, Fault } from './github/state.ts';
+
+const ROUTES: Routes = {
+  'GET /user': ({ fake }) => ok({ login: fake.login }),
+  'GET /rate_limit': ({ fake: { rate } }) =>
+    ok({ resources: {}, rate: { limit: 5_000, remaining: rate.left, reset: rate.reset, used: 0 } }),
+  'GET /repos/{owner}/{repo}': ({ fake }) =>
+    ok({ full_name: fake.name, url: repositoryUrl(fake), default_branch: 'main' }),
+  ...issueRoutes,
+  ...pullRoutes,
+  ...checkRoutes,
 };
 
-type Fault = (response: ServerResponse) => void;
+/** The next request of any kind is answered so, without an effect. */
+export const answer = (status: number, message: string, headers: Record<string, string> = {}): Fault =>
+  fault((response) => void response.writeHead(status, headers).end(JSON.stringify({ message })));
 
-export type FakeGithub = {
-  /** The base URL, as a GitHub Enterprise Server has it. */
-  api: string;
-  /** The present name of the repository; others in `formerly` lead to it. */
-  name: string;
-  formerly: string[];
-  issues: FakeIssue[];
-  /** What it accepts; null for everybody. */
-  token: string | null;
-  pageSize: number;
-  /** Whether an issue names its parent, as newer servers do. */
-  namesParents: boolean;
-  /** Answers to give first, each once. */
-  faults: Fault[];
-  /** Paths that were asked for. */
-  asked: string[];
-};
+export const fault = (send: Answer): Fault => ({ on: /./, isLate: false, answer: send });
 
-export const answer =
-  (status: number, message: string, headers: Record<string, string> = {}): Fault =>
-  (response) =>
-    void response.writeHead(status, headers).end(JSON.stringify({ message }));
+/** The next request that `on` fits, such as /^POST .*comments$/. `isLate`: it has its effect, and only the answer is lost. */
+export const onRequest = (on: RegExp, what: Fault, isLate = false): Fault => ({ ...what, on, isLate });
+
+export const disconnect: Fault = fault((response) => void response.destroy());
 
 export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> {
   const fake: FakeGithub = {
     api: '',
     name: 'octo/shelf',
     formerly: [],
-    issues,
+    login: 'kim',
     token: 'a-token-of-nobody',
     pageSize: 100,
+    rate: { left: 5_000, reset: 0 },
+    issues,
+    comments: [],
+    pulls: [],
+    checks: new Map(),
+    statuses: new Map(),
+    repository: null,
     namesParents: true,
+    isHostile: false,
     faults: [],
     asked: [],
+    violations: [],
   };
-  const server = createServer((request, response) => chooseAnswer(fake, request)(response));
+  const server = createServer((request, response) => {
+    serve(fake, request, response).catch((error: unknown) => {
+      fake.violations.push(String(error));
+      response.destroy();
+    });
+  });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
+    expect(fake.violations, 'what differs from the published API of GitHub').toEqual([]);
   });
   fake.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`;
   return fake;
 }
 
-function chooseAnswer(fake: FakeGithub, request: IncomingMessage): Fault {
+async function serve(fake: FakeGithub, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '', fake.api);
-  fake.asked.push(`${url.pathname}${url.search}`.replace('/api/v3', ''));
-  const fault = fake.faults.shift();
-  if (fault !== undefined) return fault;
-  if (fake.token !== null && request.headers.authorization !== `Bearer ${fake.token}`)
-    return answer(401, 'Bad credentials');
-  const [, owner, repo, rest = ''] =
-    /^\/api\/v3\/(?:repos\/([^/]+)\/([^/]+)|repositories\/1)(.*)$/.exec(url.pathname) ?? [];
-  const name = owner === undefined ? fake.name : `${owner}/${repo}`;
-  const place = `${fake.api}/repositories/1${rest}${url.search}`;
-  if (fake.formerly.includes(name)) return answer(301, 'Moved Permanently', { location: place });
-  if (name.toLowerCase() !== fake.name.toLowerCase()) return answer(404, 'Not Found');
-  const value = find(fake, rest, url.searchParams);
-  if (value === null) return answer(404, 'Not Found');
-  if (!Array.isArray(value)) return (response) => void response.end(JSON.stringify(value));
-  const page = Number(url.searchParams.get('page') ?? 1);
-  const next = new URL(place);
-  next.searchParams.set('page', String(page + 1));
-  const link = `<${fake.api}/x?page=1>; rel="first", <${next}>; rel="next"`;
-  const shown = value.slice((page - 1) * fake.pageSize, page * fake.pageSize);
-  return (response) =>
-    void response
-      .writeHead(200, page * fake.pageSize < value.length ? { link } : {})
-      .end(JSON.stringify(shown));
-}
-
-function find(fake: FakeGithub, rest: string, query: URLSearchParams): unknown {
-  const shown = (issue: FakeIssue): object => toJson(fake, issue);
-  const [number, path] = (/^\/issues\/(\d+)(?:\/(.*))?$/.exec(rest) ?? []).slice(1);
-  if (rest === '') return { full_name: fake.name, url: `${fake.api}/repos/${fake.name}` };
-  const issue = fake.issues.find((one) => String(one.number) === number);
-  if (rest === '/issues') {
-    const label = query.get('labels');
-    return fake.issues
-      .filter(({ state = 'open' }) => state === 'open')
-      .filter(({ labels = [] }) => label === null || labels?.includes(label))
-      .map(shown);
+  const log = findLog(fake, url.pathname);
+  if (log !== null) {
+    if (request.headers.authorization !== undefined) fake.violations.push('The token went to another host.');
+    response.end(log);
+    return;
   }
-  if (issue === undefined) return null;
-  if (path === 'dependencies/blocked_by')
-    return fake.issues.filter((one) => issue.blockedBy?.includes(one.number)).map(shown);
-  if (path === 'sub_issues') return fake.issues.filter(({ parent }) => parent === issue.number).map(shown);
-  return path === undefined ? shown(issue) : null;
+  const asked = `${request.method} ${url.pathname}${url.search}`.replace('/api/v3', '');
+  fake.asked.push(asked);
+  const body = await readBody(request);
+  const index = fake.faults.findIndex(({ on }) => on.test(asked));
+  const [found] = index < 0 ? [] : fake.faults.splice(index, 1);
+  if (found !== undefined && !found.isLate) return found.answer(response);
+  const { status, value, headers = {} } = reply(fake, request, url, body);
+  if (found !== undefined) return found.answer(response);
+  fake.rate.left -= 1;
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-ratelimit-remaining': String(Math.max(0, fake.rate.left)),
+    'x-ratelimit-reset': String(fake.rate.reset),
+    ...headers,
+  });
+  response.end(value === null ? undefined : JSON.stringify(value));
 }
 
-function toJson(fake: FakeGithub, { labels = [], parent, blockedBy = [], ...issue }: FakeIssue): object {
-  const repository = `${fake.api}/repos/${fake.name}`;
-  const parts = fake.issues.filter((one) => one.parent === issue.number).length;
-  return {
-    id: issue.number + 1_000,
-    url: `${repository}/issues/${issue.number}`,
-    html_url: `https://github.example/${fake.name}/issues/${issue.number}`,
-    repository_url: repository,
-    body: null,
-    state: 'open',
-    state_reason: null,
-    user: { login: 'kim' },
-    labels: labels?.map((name) => ({ name, color: 'ededed' })),
-    assignees: [],
-    milestone: null,
-    comments: 0,
-    created_at: '2026-01-05T10:00:00Z',
-    updated_at: '2026-01-06T10:00:00Z',
-    closed_at: null,
-    reactions: { total_count: 0 },
-    sub_issues_summary: { total: parts, completed: 0, percent_completed: 0 },
-    issue_dependencies_summary: { blocked_by: blockedBy.length, total_blocked_by: blockedBy.length },
-    ...(fake.namesParents && parent !== undefined && { parent_issue_url: `${repository}/issues/${parent}` }),
-    ...issue,
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return chunks.length === 0 ? null : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown);
+}
+
+const refuse = (status: number, message: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  value: { message },
+  headers,
+});
+
+function reply(fake: FakeGithub, { method = '', headers }: IncomingMessage, url: URL, body: unknown): Reply {
+  if (fake.token !== null && headers.authorization !== `Bearer ${fake.token}`)
+    return refuse(401, 'Bad credentials');
+  if (fake.rate.left <= 0) return refuse(403, 'API rate limit exceeded for user ID 1.');
+  const place = url.pathname.replace('/api/v3', '');
+  const [, owner, repo, rest = ''] = /^\/(?:repos\/([^/]+)\/([^/]+)|repositories\/1)(.*)$/.exec(place) ?? [];
+  const name = owner === undefined ? fake.name : `${owner}/${repo}`;
+  if (fake.formerly.includes(name)) {
+    const location = `${fake.api}/repositories/1${rest}${url.search}`;
+    return refuse(method === 'GET' ? 301 : 307, 'Moved Permanently', { location });
+  }
+  if (name.toLowerCase() !== fake.name.toLowerCase()) return refuse(404, 'Not Found');
+  // What a redirect leads to is not published; it stands for the repository.
+  const path = place.replace(/^\/repositories\/1/, `/repos/${fake.name}`);
+  const matched = matchOperation(method, path);
+  const problems =
+    matched === null
+      ? [`GitHub has no ${method} ${path}, or npm run github-schema leaves it out`]
+      : requestProblems(matched, Object.fromEntries(url.searchParams), body);
+  fake.violations.push(...problems);
+  if (matched === null || problems.length > 0) return refuse(422, problems.join('; '));
+  return handle(fake, matched, url, body);
+}
+
+function handle(fake: FakeGithub, matched: Matched, url: URL, body: unknown): Reply {
+  const call = {
+    fake,
+    path: matched.path,
+    query: url.searchParams,
+    body: (body ?? {}) as Record<string, unknown>,
   };
+  const given = ROUTES[matched.name]?.(call) ?? refuse(404, 'Not Found');
+  const isList = Array.isArray(given.value) || hasCount(given.value);
+  const paged = isList ? takePage(fake, url, given) : given;
+  const schema = matched.operation.answers[paged.status];
+  const value = schema && paged.value !== null ? complete(schema, paged.value) : paged.value;
+  if (!fake.isHostile) fake.violations.push(...answerProblems(matched, paged.status, value));
+  return { ...paged, value };
+}
+
+const hasCount = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'total_count' in value;
+
+/** A list, or an object that holds one beside its `total_count`. */
+function takePage(fake: FakeGithub, url: URL, given: Reply): Reply {
+  const [key, items] = Object.entries({
+    ...(Array.isArray(given.value) ? { '': given.value } : (given.value as object)),
+  }).find(([, value]) => Array.isArray(value)) ?? ['', []];
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const size = Math.min(Number(url.searchParams.get('per_page') ?? 30), fake.pageSize, 100);
+  const shown = (items as unknown[]).slice((page - 1) * size, page * size);
+  const value = key === '' ? shown : { ...(given.value as object), [key]: shown };
+  if (page * size >= (items as unknown[]).length) return { ...given, value };
+  const rest = /^\/api\/v3\/(?:repos\/[^/]+\/[^/]+|repositories\/1)(.*)$/.exec(url.pathname)?.[1];
+  const next = new URL(`${fake.api}/repositories/1${rest}${url.search}`);
+  next.searchParams.set('page', String(page + 1));
+  const link = `<${fake.api}/repositories/1?page=1>; rel="first", <${next}>; rel="next"`;
+  return { ...given, value, headers: { ...given.headers, link } };
 }

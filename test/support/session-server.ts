@@ -5,11 +5,15 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { inject, onTestFinished } from 'vitest';
 import { NO_MIRROR } from '../../src/app/mirror.ts';
-import { openSessionServer } from '../../src/app/session-server.ts';
+import { openSessionServer } from '../../src/app/sessions/session-server.ts';
 import { maskSecrets } from '../../src/domain/secrets/mask-secrets.ts';
 import { databasePath, findProject, type ProjectPlace, stateOwner } from '../../src/host/project.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import type { ServedSession, SessionAccess, SessionServer } from '../../src/supervisor/session-server.ts';
+import type {
+  ServedSession,
+  SessionAccess,
+  SessionServer,
+} from '../../src/supervisor/sessions/session-server.ts';
 import type { TestProject } from './ralph.ts';
 
 export type TestServer = SessionServer & {

@@ -1,7 +1,11 @@
 // `ralph approve --definitions`: shows what changed below `.ralph`, and takes it over or drops it.
 
-import { requirePerson } from '../../app/consent.ts';
-import { approveDefinitions, pendingDefinitions, rejectDefinitions } from '../../app/definitions.ts';
+import { requirePerson } from '../../app/definitions/consent.ts';
+import {
+  approveDefinitions,
+  pendingDefinitions,
+  rejectDefinitions,
+} from '../../app/definitions/definitions.ts';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';

@@ -1,4 +1,4 @@
-import { requirePerson } from '../../app/consent.ts';
+import { requirePerson } from '../../app/definitions/consent.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { publicTask } from '../../queue/tasks/list.ts';

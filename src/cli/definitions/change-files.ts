@@ -1,6 +1,6 @@
 // A change of what definition files define is made in the files, if the person agrees.
 import { join } from 'node:path';
-import { requireNothingHeld } from '../../app/definitions.ts';
+import { requireNothingHeld } from '../../app/definitions/definitions.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';

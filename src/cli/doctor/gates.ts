@@ -1,8 +1,8 @@
 // `ralph doctor --gates` runs each gate once on the tree as it is: a red gate should be found before an agent is paid for it.
 import { join } from 'node:path';
+import { requireTrusted } from '../../app/definitions/trust.ts';
 import { type Project, withQueue } from '../../app/open-project.ts';
-import { openProjectSandbox } from '../../app/sandbox.ts';
-import { requireTrusted } from '../../app/trust.ts';
+import { openProjectSandbox } from '../../app/sessions/sandbox.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { GateConfig } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';

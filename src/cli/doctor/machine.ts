@@ -1,7 +1,7 @@
 // Checks where the state is, and whether the disks of the state and of the slots have room.
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { slotPlace } from '../../app/slots.ts';
+import { slotPlace } from '../../app/sessions/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';

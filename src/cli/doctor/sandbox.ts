@@ -1,5 +1,5 @@
 // Checks which sandbox agents and gates would have, and says how to get a stronger one.
-import { readLevel } from '../../app/sandbox.ts';
+import { readLevel } from '../../app/sessions/sandbox.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config, SandboxLevel } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';

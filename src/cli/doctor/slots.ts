@@ -1,8 +1,8 @@
 // `ralph doctor --slots` runs setup and gates in a fresh slot and in the checkout: what a slot lacks should be found before an
 // agent is paid to look for it.
 import { basename, join } from 'node:path';
-import { openProjectSandbox } from '../../app/sandbox.ts';
-import { slotPlace } from '../../app/slots.ts';
+import { openProjectSandbox } from '../../app/sessions/sandbox.ts';
+import { slotPlace } from '../../app/sessions/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';

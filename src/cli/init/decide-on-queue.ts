@@ -1,12 +1,12 @@
 // `ralph init` beside traces of earlier sessions: a colleague's clone, or a lost queue? Only the person knows.
 import { join } from 'node:path';
+import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import {
   bringBackClone,
   type EarlierWork,
   earlierWorkText,
   findEarlierWork,
-} from '../../app/earlier-work.ts';
-import { type Project, syncDefinitions } from '../../app/open-project.ts';
+} from '../../app/sessions/earlier-work.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { JOURNAL_FOLDER } from '../../project/journal/journal.ts';
 import { beginNewQueue } from '../../queue/queue.ts';

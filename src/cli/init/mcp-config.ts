@@ -1,7 +1,7 @@
 // ralph.json: how an MCP client on this machine starts Ralph for this project.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepFromGit } from '../../app/keep-from-git.ts';
+import { keepFromGit } from '../../app/definitions/keep-from-git.ts';
 import type { World } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { requireOwnFile } from '../../files/own-file.ts';

@@ -1,5 +1,5 @@
 // Runs one planning session for a command, and describes its result.
-import { type AgentSession, sessionFailure } from '../../app/agent-session.ts';
+import { type AgentSession, sessionFailure } from '../../app/sessions/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';

@@ -1,15 +1,16 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
-import { requireAgent } from '../../app/agent-session.ts';
-import { requirePersonOrProgram } from '../../app/consent.ts';
-import { requireNothingHeldBeside, whileAgentsWork } from '../../app/definitions.ts';
-import { withIncludedSecrets } from '../../app/included-secrets.ts';
+
+import { requirePersonOrProgram } from '../../app/definitions/consent.ts';
+import { requireNothingHeldBeside, whileAgentsWork } from '../../app/definitions/definitions.ts';
+import { readTrust, requireTrusted, stateHome } from '../../app/definitions/trust.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
-import { writePrompt } from '../../app/prompt.ts';
-import { openProjectSandbox } from '../../app/sandbox.ts';
-import { openSessionServer } from '../../app/session-server.ts';
-import { slotsFolder } from '../../app/slots.ts';
-import { readTrust, requireTrusted, stateHome } from '../../app/trust.ts';
+import { requireAgent } from '../../app/sessions/agent-session.ts';
+import { withIncludedSecrets } from '../../app/sessions/included-secrets.ts';
+import { writePrompt } from '../../app/sessions/prompt.ts';
+import { openProjectSandbox } from '../../app/sessions/sandbox.ts';
+import { openSessionServer } from '../../app/sessions/session-server.ts';
+import { slotsFolder } from '../../app/sessions/slots.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { isPersonsDefinition } from '../../domain/definition-change.ts';
@@ -164,7 +165,7 @@ async function supervise(
     const text = asJson ? '' : await view.summary(ended);
     return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
   } finally {
-    await Promise.all([run.lease.stop(), watching.close()]);
+    await Promise.all([run.artifacts.stop(), run.lease.stop(), watching.close()]);
   }
 }
 

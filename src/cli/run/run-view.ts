@@ -1,7 +1,7 @@
 // Shows a run: a footer on a terminal, plain lines in a pipe, one JSON event a line for scripts.
 
 import { basename } from 'node:path';
-import { pendingDefinitions } from '../../app/definitions.ts';
+import { pendingDefinitions } from '../../app/definitions/definitions.ts';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';

@@ -1,8 +1,8 @@
 // `ralph ui`: serves the dashboard until a signal comes, at the address of last time if possible.
 import { dirname, join } from 'node:path';
-import { requirePersonOrProgram } from '../../app/consent.ts';
+import { requirePersonOrProgram } from '../../app/definitions/consent.ts';
+import { stateHome } from '../../app/definitions/trust.ts';
 import { type Project, withQueue } from '../../app/open-project.ts';
-import { stateHome } from '../../app/trust.ts';
 import { uiBackend } from '../../app/ui-backend.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';

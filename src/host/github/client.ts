@@ -3,7 +3,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Refusal } from '../../domain/refusal.ts';
 import { wallTime } from '../../domain/text/amounts.ts';
-import { truncate } from '../../domain/text/text.ts';
+import { failureReason, nextPage, readBounded, readMessage } from './answers.ts';
 import { limitEnd } from './rate-limit.ts';
 import { type GithubToken, githubHost } from './token.ts';
 
@@ -13,11 +13,17 @@ export type GithubInput = {
   token: GithubToken | null;
   /** Whether to wait for a rate limit as long as it takes. */
   isPatient: boolean;
+  /** Whether to wait for nothing at all: the caller tries again later. */
+  isHasty?: boolean;
+  /** What a person can do about a rate limit besides trying again, such as ", or wait for it with --wait". */
+  limitAdvice?: string;
   tell(sentence: string): void;
 };
 
-/** `value` is null where there is nothing: 404, 410. */
-export type GithubAnswer = { value: unknown; next: string | null };
+/** `value` is null where there is nothing: 204, 404, 410. */
+export type GithubAnswer = { status: number; value: unknown; next: string | null };
+
+export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export type Github = {
   host: string;
@@ -25,9 +31,29 @@ export type Github = {
   get(path: string): Promise<GithubAnswer>;
   /** All pages of a list; null where there is nothing. */
   list(path: string): Promise<unknown[] | null>;
+  /**
+   * Repeats no POST: one without an answer may have had its effect, so look before you send it again. The others say what shall be,
+   * and are repeated like a GET.
+   */
+  send(method: WriteMethod, path: string, body?: object): Promise<GithubAnswer>;
 };
 
-type Outside = { fetch: typeof fetch; sleep(ms: number): Promise<unknown>; now(): number };
+/** `status`: what GitHub answered; 0 without an answer. `retryAt`: when the rate limit ends. */
+export class GithubRefusal extends Refusal {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly retryAt: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export type Outside = { fetch: typeof fetch; sleep(ms: number): Promise<unknown>; now(): number };
+
+type Request = { method: 'GET' | WriteMethod; body: object | undefined };
+
+const GET: Request = { method: 'GET', body: undefined };
 
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = [1_000, 3_000, 9_000];
@@ -41,7 +67,7 @@ const MAX_WAIT_MS = 2 * 60_000;
 const MAX_PATIENT_WAIT_MS = 24 * 60 * 60_000;
 
 export function openGithub(
-  { api, token, isPatient, tell }: GithubInput,
+  { api, token, isPatient, isHasty = false, limitAdvice = '', tell }: GithubInput,
   { fetch: send, sleep, now }: Outside = { fetch, sleep: sleepFor, now: Date.now },
 ): Github {
   const base = api.replace(/\/+$/, '');
@@ -49,14 +75,17 @@ export function openGithub(
   let bytes = 0;
   let waitedMs = 0;
 
-  const ask = async (url: URL): Promise<{ response: Response; text: string }> => {
+  const ask = async (url: URL, { method, body }: Request): Promise<{ response: Response; text: string }> => {
     const response = await send(url, {
+      method,
       headers: {
         accept: 'application/vnd.github+json',
         'user-agent': 'ralph',
         'x-github-api-version': '2022-11-28',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== null && { authorization: `Bearer ${token.value}` }),
       },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'manual',
     });
@@ -66,21 +95,23 @@ export function openGithub(
     return { response, text: token === null ? text : text.replaceAll(token.value, '***') };
   };
 
-  const waitUntil = async (end: number): Promise<void> => {
+  const waitUntil = async (end: number, status: number): Promise<void> => {
     const ms = end - now();
     const when = wallTime(end);
-    if (waitedMs + ms > (isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
-      throw new Refusal(
+    if (isHasty || waitedMs + ms > (isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
+      throw new GithubRefusal(
         token === null
-          ? `${host} answers no more requests without a token until ${when}; set GH_TOKEN or run gh auth login, and import again.`
-          : `The rate limit of ${host} is used up until ${when}; import again then, or wait for it with --wait.`,
+          ? `${host} answers no more requests without a token until ${when}; set GH_TOKEN or run gh auth login, and try again.`
+          : `The rate limit of ${host} is used up until ${when}; try again then${limitAdvice}.`,
+        status,
+        end,
       );
     waitedMs += ms;
     tell(`The rate limit of ${host} is used up; Ralph waits until ${when}.`);
     await sleep(ms);
   };
 
-  const get = async (path: string): Promise<GithubAnswer> => {
+  const request = async (path: string, what: Request): Promise<GithubAnswer> => {
     let url = new URL(/^https?:/.test(path) ? path : `${base}${path}`);
     const origin = new URL(base).origin;
     let [failures, limits, redirects] = [0, 0, 0];
@@ -89,13 +120,13 @@ export function openGithub(
         throw new Refusal(
           `${host} sends Ralph on to ${url.origin}; Ralph sends your token to no other host.`,
         );
-      const answer = await ask(url).catch((error: unknown) => failureReason(error));
+      const answer = await ask(url, what).catch((error: unknown) => failureReason(error));
       const status = typeof answer === 'string' ? 0 : answer.response.status;
       if (typeof answer === 'string' || status >= 500) {
-        const pauseMs = RETRY_AFTER_MS[failures++];
+        const pauseMs = isHasty || what.method === 'POST' ? undefined : RETRY_AFTER_MS[failures++];
         const reason = typeof answer === 'string' ? answer : `it answers ${status}`;
         if (pauseMs === undefined)
-          throw new Refusal(`${host} cannot be reached (${reason}); nothing was imported, try again later.`);
+          throw new GithubRefusal(`${host} cannot be reached (${reason}); try again later.`, status);
         await sleep(pauseMs);
         continue;
       }
@@ -106,25 +137,32 @@ export function openGithub(
       const target = status >= 300 && status < 400 ? headers.get('location') : null;
       if (end !== null) {
         limits += 1;
-        await waitUntil(end);
+        await waitUntil(end, status);
       } else if (target !== null && URL.canParse(target, url)) {
+        // GitHub wants the same method at the new place.
         if (++redirects > MAX_REDIRECTS) throw new Refusal(`${host} sends Ralph in circles at ${path}.`);
         url = new URL(target, url);
-      } else if (status === 404 || status === 410) return { value: null, next: null };
-      else if (status !== 200) throw refusal(status, message);
-      else return { value: parseAnswer(text), next: nextPage(headers.get('link')) };
+      } else if ([204, 404, 410].includes(status)) return { status, value: null, next: null };
+      else if (status < 200 || status >= 300) throw refusal(status, message, what);
+      else return { status, value: parseAnswer(text), next: nextPage(headers.get('link')) };
     }
   };
 
-  const refusal = (status: number, message: string): Refusal => {
+  const refusal = (status: number, message: string, { method }: Request): GithubRefusal => {
     const said = message === '' ? '' : ` (${message})`;
-    if (status === 401 && token !== null)
-      return new Refusal(`${host} does not accept the token of ${token.from}; renew it, then import again.`);
     if (status === 401)
-      return new Refusal(`${host} wants a token; set GH_TOKEN or run gh auth login, and import again.`);
+      return new GithubRefusal(
+        token === null
+          ? `${host} wants a token; set GH_TOKEN or run gh auth login, and try again.`
+          : `${host} does not accept the token of ${token.from}; renew it, then try again.`,
+        status,
+      );
     if (status === 403)
-      return new Refusal(`${host} refuses this${said}; give the token the right to read issues.`);
-    return new Refusal(`${host} answers ${status}${said}; nothing was imported.`);
+      return new GithubRefusal(
+        `${host} refuses this${said}; give the token the right to ${method === 'GET' ? 'read' : 'write'} it.`,
+        status,
+      );
+    return new GithubRefusal(`${host} answers ${status}${said}.`, status);
   };
 
   const parseAnswer = (text: string): unknown => {
@@ -140,14 +178,15 @@ export function openGithub(
   return {
     host,
     hasToken: token !== null,
-    get,
+    get: (path) => request(path, GET),
+    send: (method, path, body) => request(path, { method, body }),
     list: async (path) => {
       const items: unknown[] = [];
       let next: string | null = path;
       for (let page = 0; next !== null; page++) {
         if (page === MAX_PAGES)
           throw new Refusal(`${host} has more than ${MAX_PAGES} pages; choose issues with --label.`);
-        const answer: GithubAnswer = await get(next);
+        const answer: GithubAnswer = await request(next, GET);
         if (answer.value === null) return null;
         if (!Array.isArray(answer.value)) throw new Refusal(`${host} does not answer with a list.`);
         for (const item of answer.value) items.push(item);
@@ -156,40 +195,4 @@ export function openGithub(
       return items;
     },
   };
-}
-
-async function readBounded(response: Response, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Refusal('The answer of GitHub is too long; choose issues with --label.');
-    parts.push(decoder.decode(chunk, { stream: true }));
-  }
-  return parts.join('');
-}
-
-/** GitHub explains an error in `{"message": "..."}`. */
-function readMessage(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    const message = typeof value === 'object' && value !== null && 'message' in value ? value.message : '';
-    return typeof message === 'string' ? truncate(message.replace(/\s+/g, ' ').trim(), 200) : '';
-  } catch {
-    return '';
-  }
-}
-
-/** From `<https://...?page=2>; rel="next", <...>; rel="last"`. */
-const nextPage = (link: string | null): string | null =>
-  /<([^<>]+)>\s*;[^,<]*\brel="?next"?/i.exec(link ?? '')?.[1] ?? null;
-
-/** Not for a refusal, which no second try would change. */
-function failureReason(error: unknown): string {
-  if (error instanceof Refusal) throw error;
-  if (!(error instanceof Error)) return 'it failed';
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1_000} s`;
-  // fetch reports "fetch failed" and hides the reason in the cause.
-  return error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.message;
 }

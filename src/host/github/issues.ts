@@ -1,8 +1,7 @@
 // Reads the issues of a repository, and how they depend on each other.
 import { Refusal } from '../../domain/refusal.ts';
+import { type GithubRecord, isRecord } from './answers.ts';
 import type { Github } from './client.ts';
-
-export type GithubRecord = Readonly<Record<string, unknown>>;
 
 /** `name` is the present one, as GitHub spells it. `url`: where the API has it. */
 export type GithubRepository = { name: string; url: string };
@@ -72,10 +71,7 @@ export async function fetchIssues(
   };
 }
 
-export const isPullRequest = (issue: GithubRecord): boolean => isRecord(issue['pull_request']);
-
-export const isRecord = (value: unknown): value is GithubRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPullRequest = (issue: GithubRecord): boolean => isRecord(issue['pull_request']);
 
 function countParents(issues: readonly GithubRecord[]): Map<unknown, number> {
   const counts = new Map<unknown, number>();

@@ -19,6 +19,10 @@ import { leases } from './0018-leases.ts';
 import { notifications } from './0019-notifications.ts';
 import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
+import { landingLine } from './0022-landing-line.ts';
+import { agents } from './0023-agents.ts';
+import { artifacts } from './0024-artifacts.ts';
+import { pullRequests } from './0025-pull-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -44,4 +48,8 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   labels,
   claims,
+  landingLine,
+  agents,
+  artifacts,
+  pullRequests,
 ];

@@ -133,7 +133,7 @@ export async function endSession(
 ): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ ended, outcome, phase: null, end_state: toJson(end), next_model, ...usage })
+    .set({ ended, outcome, phase: null, landing_since: null, end_state: toJson(end), next_model, ...usage })
     .where('id', '=', id)
     .execute();
 }

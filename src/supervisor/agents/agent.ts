@@ -6,7 +6,7 @@ import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
 import type { Step } from '../../domain/transcript/repeats.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
-import type { SessionAccess } from '../session-server.ts';
+import type { SessionAccess } from '../sessions/session-server.ts';
 
 /** Everything that one agent process is started with, once it can reach Ralph. */
 export type Launchable = LaunchSpec & { access: SessionAccess };
@@ -73,6 +73,10 @@ export type Launch = {
   keys?: Readonly<Record<string, string>>;
   /** The person's login, by its path in that folder. A login that the client renews goes back. */
   logins?: Readonly<Record<string, readonly string[]>>;
+  /** The login stays where it is if one of these variables is set. */
+  keysFirst?: readonly string[];
+  /** Variables that it gets with a login. */
+  loginVariables?: Readonly<Record<string, string>>;
 };
 
 /** What Ralph reads out of a line of the stream. */

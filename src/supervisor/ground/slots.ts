@@ -9,7 +9,7 @@ import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
-import type { TamperDetector } from '../tampering.ts';
+import type { TamperDetector } from '../sessions/tampering.ts';
 import type { Ground } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
@@ -26,7 +26,7 @@ export async function slotGround(
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
   const takeTree = async (claim: Claim): Promise<string> =>
-    (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
+    (await takeSlot(slotOf(run, claim), baseOf(run, claim), run.rules.included)).tree;
   return {
     kind: 'slots',
     jobs,

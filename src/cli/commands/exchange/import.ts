@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
-import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../../app/earlier-work.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { type Project, sync, withLostQueue } from '../../../app/open-project.ts';
+import { bringBackClone, findEarlierWork, requireNoEarlierWork } from '../../../app/sessions/earlier-work.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { type Backlog, SOURCES, type Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';

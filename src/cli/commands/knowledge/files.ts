@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import type { CommandContext } from '../../../app/world.ts';
 import { localTime } from '../../../domain/text/amounts.ts';

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { type Project, withProject } from '../../../app/open-project.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';

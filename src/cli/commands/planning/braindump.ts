@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { type AgentOptions, withAgent } from '../../../app/agent-session.ts';
+import { type AgentOptions, withAgent } from '../../../app/sessions/agent-session.ts';
 import { isEmpty } from '../../../domain/planning/proposal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { applyProposal } from '../../../queue/planning/apply-proposal.ts';

@@ -4,7 +4,7 @@ import {
   type AgentSession,
   strongestModel,
   withAgent,
-} from '../../../app/agent-session.ts';
+} from '../../../app/sessions/agent-session.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { stateName } from '../../../domain/tasks/status-word.ts';

@@ -1,9 +1,9 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import { Argument, Option } from 'commander';
-import { type AgentOptions, strongestModel, withAgent } from '../../../app/agent-session.ts';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { type Project, withProject } from '../../../app/open-project.ts';
 import { dropProposal, readSavedProposal, saveProposal } from '../../../app/saved-proposal.ts';
+import { type AgentOptions, strongestModel, withAgent } from '../../../app/sessions/agent-session.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { addDependencies, isEmpty, type Proposal } from '../../../domain/planning/proposal.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -71,7 +71,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     const { config, root } = session;
     const [{ findSpecs, hashFiles }, { writePrompt }] = await Promise.all([
       import('../../../context/find-specs.ts'),
-      import('../../../app/prompt.ts'),
+      import('../../../app/sessions/prompt.ts'),
     ]);
     const paths = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
     const specs = await findSpecs(root, paths.length === 0 ? config.specs : paths);

@@ -25,7 +25,7 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
     withProject(context, async (project) => {
       // Imported late: only prompts need this.
       const [{ promptDiff, writePrompt }, { RECIPES }] = await Promise.all([
-        import('../../../app/prompt.ts'),
+        import('../../../app/sessions/prompt.ts'),
         import('../../../recipes/index.ts'),
       ]);
       const isLaunched = recipe === 'task_execution';

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { sessionFailure, withAgent } from '../../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../../app/sessions/agent-session.ts';
 import type { EventKind } from '../../../domain/event.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
@@ -23,7 +23,7 @@ export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: stri
       throw new Refusal('ralph talk needs a terminal; ralph braindump takes a text.');
     return withAgent(context, { agent: 'claude' }, async (session) => {
       const { queue } = session;
-      const { holdTalk } = await import('../../../supervisor/talk.ts');
+      const { holdTalk } = await import('../../../supervisor/sessions/talk.ts');
       const before = await lastChangeId(queue);
       const topic = words.join(' ').trim();
       const { end, ended } = await holdTalk(session, { recipe, topic, model: model ?? null });

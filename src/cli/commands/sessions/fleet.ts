@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { liveness } from '../../../host/processes/process-identity.ts';

@@ -1,4 +1,4 @@
-import { sessionFailure, withAgent } from '../../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../../app/sessions/agent-session.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { costText } from '../../../domain/text/amounts.ts';
 import { visible } from '../../../domain/text/text.ts';
@@ -22,7 +22,7 @@ export const review = defineCommand<[id: number]>({
       const session_id = await doneSession(queue, id);
       const [{ findAgent, reviewerOf }, { askReviewers }] = await Promise.all([
         import('../../../supervisor/agents/index.ts'),
-        import('../../../supervisor/review.ts'),
+        import('../../../supervisor/sessions/review.ts'),
       ]);
       // Registered as a run, so that no ralph run starts meanwhile.
       const run_id = await startRunAlone(queue, identify(process.pid), liveness);

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
-import { slotPlace } from '../../../app/slots.ts';
+import { slotPlace } from '../../../app/sessions/slots.ts';
 import { diskUse } from '../../../files/disk-use.ts';
 import { cleanLeftovers, cleanSlot } from '../../../host/slots/clean-slots.ts';
 import type { SlotPlace } from '../../../host/slots/slot.ts';

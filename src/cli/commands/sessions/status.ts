@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { pendingDefinitions } from '../../../app/definitions.ts';
+import { pendingDefinitions } from '../../../app/definitions/definitions.ts';
 import { type Project, withProject } from '../../../app/open-project.ts';
-import { readPlaces, slotPlace } from '../../../app/slots.ts';
+import { readPlaces, slotPlace } from '../../../app/sessions/slots.ts';
 import type { CommandContext } from '../../../app/world.ts';
 import { type DefinitionProposal, proposalName, proposalText } from '../../../domain/definition-change.ts';
 import { Refusal } from '../../../domain/refusal.ts';

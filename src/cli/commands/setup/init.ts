@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { refuseSession, requirePerson } from '../../../app/consent.ts';
+import { refuseSession, requirePerson } from '../../../app/definitions/consent.ts';
+import { readTrust, recordTrust } from '../../../app/definitions/trust.ts';
 import { sync, withLostQueue } from '../../../app/open-project.ts';
-import { readTrust, recordTrust } from '../../../app/trust.ts';
 import type { CommandContext } from '../../../app/world.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { gateLine, setupLine } from '../../../domain/trust.ts';

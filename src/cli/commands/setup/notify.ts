@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { requirePersonOrProgram } from '../../../app/consent.ts';
+import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
+import { requireTrusted } from '../../../app/definitions/trust.ts';
 import { withProject } from '../../../app/open-project.ts';
-import { requireTrusted } from '../../../app/trust.ts';
 import { notificationOf } from '../../../domain/notifications/message.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { environmentFor } from '../../../domain/secrets/environment.ts';

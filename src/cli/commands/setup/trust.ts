@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
+import { readTrust, recordTrust } from '../../../app/definitions/trust.ts';
 import { type Project, withProject } from '../../../app/open-project.ts';
-import { readTrust, recordTrust } from '../../../app/trust.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural, visible } from '../../../domain/text/text.ts';

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { stateName } from '../../../domain/tasks/status-word.ts';
 import { readConfig } from '../../../project/read-config.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject, withQueue } from '../../../app/open-project.ts';
 import type { InferredDependency } from '../../../domain/planning/infer-dependencies.ts';
 import type { Task } from '../../../domain/tasks/task.ts';

@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { maskNotice } from '../../../queue/mask-input.ts';
 import { commentedMessage, comment as commentOnTask } from '../../../queue/tasks/comment.ts';

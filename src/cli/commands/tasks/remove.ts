@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { requirePerson } from '../../../app/consent.ts';
+import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { nameTasks } from '../../../domain/tasks/task-names.ts';
 import type { Entry } from '../../../project/definitions/edit-files.ts';

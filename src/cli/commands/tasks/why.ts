@@ -1,9 +1,13 @@
+import { nextAgent } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { waitsForPull } from '../../../domain/pull-requests/pull-request.ts';
+import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { leftBehindText } from '../../../domain/sessions/session-state.ts';
 import { activateCommand } from '../../../domain/tasks/feature.ts';
 import { stateName } from '../../../domain/tasks/status-word.ts';
 import { localTime } from '../../../domain/text/amounts.ts';
 import { isAlive } from '../../../host/processes/process-identity.ts';
+import { getTask } from '../../../queue/tasks/list.ts';
 import { type Reason, type Why, why as whyWaiting } from '../../../queue/tasks/why.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
@@ -16,16 +20,18 @@ export const why = defineCommand<[id: number]>({
   args: [taskId()],
   examples: ['ralph why 7'],
   run: (context, [id]) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async ({ queue, root }) => {
       const found = await whyWaiting(queue, id, isAlive);
-      return { json: found, text: whyText(found) };
+      const agent = await nextAgent({ queue, root }, await getTask(queue, id));
+      return { json: { ...found, next_agent: agent }, text: whyText(found, agent) };
     }),
 });
 
-function whyText({ id, title, ready, reasons }: Why): string {
-  const head = `#${id} ${oneLine(title)}`;
-  if (ready && reasons.length === 0) return `${head}\n  is ready: nothing holds it back.`;
-  return [head, ...reasons.map((reason) => `  ${sentence(id, reason)}`)].join('\n');
+function whyText({ id, title, ready, reasons }: Why, agent: AgentDecision | null): string {
+  const isFree = ready && reasons.length === 0;
+  const sentences = isFree ? ['is ready: nothing holds it back.'] : reasons.map((one) => sentence(id, one));
+  const worker = agent === null ? [] : [`will be worked on by ${oneLine(decisionText(agent))}.`];
+  return [`#${id} ${oneLine(title)}`, ...[...sentences, ...worker].map((line) => `  ${line}`)].join('\n');
 }
 
 function sentence(id: number, reason: Reason): string {
@@ -40,14 +46,18 @@ function sentence(id: number, reason: Reason): string {
       return `flagged F${reason.flag.id}: ${oneLine(reason.flag.text)}  ralph flag close ${reason.flag.id} --note "..."`;
     case 'external':
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
+    case 'pull':
+      return `waits for ${oneLine(waitsForPull(reason.pull))} to be merged.`;
     case 'time':
       return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'feature':
       return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it: ${oneLine(activateCommand(reason.feature))}`;
     case 'dependency': {
       const { task, roots } = reason;
-      const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');
-      return `waits for #${task.id} ${oneLine(task.title)} (${stateName(task.status)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
+      const state = ({ status, pull }: typeof task): string =>
+        pull === undefined ? stateName(status) : `waits for ${oneLine(waitsForPull(pull))}`;
+      const behind = roots.map((root) => `#${root.id} (${state(root)})`).join(', ');
+      return `waits for #${task.id} ${oneLine(task.title)} (${state(task)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
     }
     case 'labels': {
       const labels = reason.needs.map(oneLine).join(',');

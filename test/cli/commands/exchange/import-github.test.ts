@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { answer, type FakeGithub, type FakeIssue, fakeGithub } from '../../../support/github.ts';
+import { answer, type FakeGithub, type FakeIssue, fakeGithub, fault } from '../../../support/github.ts';
 import { initialised, type Ran, runWithin, type TestProject } from '../../../support/ralph.ts';
 
 type Shelf = { fake: FakeGithub; project: TestProject; import: (...args: string[]) => Promise<Ran> };
@@ -44,7 +44,7 @@ it('300 issues come in over several pages with links, criteria and labels, and a
     import: bring,
   } = await shelfWith([
     ...manyIssues(300),
-    issue(301, { pull_request: { url: 'x' } }),
+    issue(301, { pull_request: {} }),
     issue(302, { state: 'closed' }),
   ]);
   fake.namesParents = false;
@@ -91,7 +91,7 @@ it('an issue that was closed is skipped here, and is asked for only once', async
   const third = await bring();
   expect(third.stdout).toContain('nothing has changed in its 1 task.');
   expect(third.stdout).toMatch(/still in the queue: #3\n/);
-  expect(fake.asked).not.toContain('/repos/octo/shelf/issues/1');
+  expect(fake.asked).not.toContain('GET /repos/octo/shelf/issues/1');
   fake.issues = [issue(1), issue(2, { parent: 1, title: 'Another title' })];
   expect((await bring()).stdout).toContain('1 changed');
   expect(await project.json('show', '1')).toMatchObject({ status: 'pending' });
@@ -141,6 +141,7 @@ it('hostile issues come in bounded and masked, and no link closes a cycle', asyn
     { number: 1.5, title: 'No number' },
     { number: 4, title: 'No links', sub_issues_summary: 'x', labels: null },
   ]);
+  fake.isHostile = true;
   fake.issues[3] = { ...fake.issues[3], number: 'x' } as never;
   fake.issues[0] = issue(1, { ...fake.issues[0], title: `The token is ${fake.token}` });
   const { code, stdout } = await bring('--json');
@@ -177,7 +178,7 @@ it('what GitHub refuses is refused with one sentence, and nothing is imported', 
     /has no repository octo\/shelf that you may read; check its name and what your token may read/,
   );
   fake.faults = [
-    (response) => void response.end(JSON.stringify({ full_name: 'octo/shelf', url: 'x' })),
+    fault((response) => void response.end(JSON.stringify({ full_name: 'octo/shelf', url: 'x' }))),
     answer(410, 'Issues are disabled'),
   ];
   await refuses(/octo\/shelf has no issues: they are turned off there/);

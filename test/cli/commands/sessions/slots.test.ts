@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { slotPlace } from '../../../../src/app/slots.ts';
+import { slotPlace } from '../../../../src/app/sessions/slots.ts';
 import { NO_USAGE } from '../../../../src/domain/sessions/session.ts';
 import { identify } from '../../../../src/host/processes/process-identity.ts';
 import { findProject } from '../../../../src/host/project.ts';

@@ -5,7 +5,7 @@ import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { fileStamp } from '../../files/file-stamp.ts';
 import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { ownGit } from '../git/own-git.ts';
+import { copyIndex, newScratchFile, ownGit, scratchFolder } from '../git/own-git.ts';
 import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
 import { type Slot, stampFile } from './slot.ts';
@@ -154,6 +154,18 @@ export async function takeSlot(slot: Slot, base: string, excluded: readonly stri
     if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
     return { tree: await gitLine(own, ['write-tree']), definitions, left_out };
   });
+}
+
+/** The same with an index of its own: for a look while the supervisor may take the slot at the same time. */
+export async function peekSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
+  const index = await newScratchFile(scratchFolder(slot.repository));
+  try {
+    // Otherwise git would have to read every file of the slot.
+    await copyIndex(slot.index, index);
+    return await takeSlot({ ...slot, index }, base, excluded);
+  } finally {
+    await rm(index, { force: true });
+  }
 }
 
 /** What a tree cannot hold would be lost with the slot, so a person hears of it before a done is proven. */

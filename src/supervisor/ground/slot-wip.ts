@@ -10,7 +10,12 @@ export function shareSlotWork(run: SlotRun, claim: Claim): { stop(): Promise<voi
   const { queue, config } = input;
   if (trunk.remote === null) return { stop: async () => {} };
   const { session, task } = claim;
-  const work = { slot: slotOf(run, claim), task_id: task.id, base: baseOf(claim), included: rules.included };
+  const work = {
+    slot: slotOf(run, claim),
+    task_id: task.id,
+    base: baseOf(run, claim),
+    included: rules.included,
+  };
   let last: string | null = null;
   const push = async (): Promise<void> => {
     const { session: now } = await showSession(queue, session.id);

@@ -112,6 +112,8 @@ export type Config = {
   /** Null for the default of the agent. */
   effort: Effort | null;
   ladder: readonly string[];
+  /** What a task does whose agent has reached a limit: wait for it, or go on with the ladder's next agent. */
+  when_limited: 'wait' | 'climb';
   max_attempts: number;
   /** Sessions at the same time. */
   jobs: number;

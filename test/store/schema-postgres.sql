@@ -156,6 +156,7 @@ create table runs (
   version text collate "C",
   lease_since bigint,
   lease_until bigint,
+  parked text collate "C" default '[]'::text not null,
   PRIMARY KEY (id),
   CHECK ((kind = ANY (ARRAY['supervisor'::text, 'interactive'::text])))
 );

@@ -35,7 +35,7 @@ async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent)
     case 'run.waiting':
       return {
         kind: 'limit',
-        text: `A usage limit is reached; the run goes on at ${localTime(Number(fields['until']))}`,
+        text: `${limitedText(fields['agent'])}; the run tries it again at ${localTime(Number(fields['until']))}`,
         command: 'ralph status',
       };
     case 'run.ended':
@@ -95,3 +95,6 @@ function endedRun(reason: string): Told | null {
 }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+const limitedText = (agent: unknown): string =>
+  typeof agent === 'string' ? `The agent ${agent} has reached its usage limit` : 'A usage limit is reached';

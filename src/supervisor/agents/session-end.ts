@@ -18,17 +18,18 @@ import type { Hindrance } from '../../domain/sessions/settle.ts';
 import { nextModelIn } from '../../domain/sessions/sigil.ts';
 import type { Observation } from './agent.ts';
 
-export type Circumstances = { changed_files: boolean; isStopped: boolean };
+/** `mayClimb`: another agent may take the task while this one is limited. */
+export type Circumstances = { changed_files: boolean; isStopped: boolean; mayClimb?: boolean };
 
 /** What the end of a process means for its session. */
 export function toSessionEnd(
   { fault, limit, exit_code, detail, limited_until }: AgentEnd,
-  { changed_files, isStopped }: Circumstances,
+  { changed_files, isStopped, mayClimb = false }: Circumstances,
 ): SessionEnd {
   if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
   if (fault !== null) {
     // If no end is announced, the whole run waits; after that nothing may hold the task back.
-    const resume_at = findFailure(fault)?.policy === 'limit' ? limited_until : null;
+    const resume_at = findFailure(fault)?.policy === 'limit' && !mayClimb ? limited_until : null;
     return { kind: 'infrastructure', fault, resume_at, ...(detail !== null && { detail }) };
   }
   if (limit !== null)

@@ -22,7 +22,7 @@ import { isAlive, liveness } from '../../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../../host/project.ts';
 import { slotNames } from '../../../host/slots/slot-pool.ts';
 import { flakyGates } from '../../../queue/sessions/gate-results.ts';
-import { sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
+import { parkedAgents, sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
 import { verifyEvidence } from '../../../queue/sessions/verify-evidence.ts';
 import { suggestedFiles } from '../../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../../queue/tasks/needs.ts';
@@ -44,6 +44,7 @@ export const status = defineCommand<[]>({
       const flaky_gates = await flakyGates(queue);
       const { unproven, broken } = await verifyEvidence(queue, { last: MAX_VERIFIED });
       const runs = found.runs.filter(isAlive);
+      const parked = await parkedAgents(queue);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
       const definitions = await pendingDefinitions(opened);
@@ -55,6 +56,7 @@ export const status = defineCommand<[]>({
           state: stateDir,
           ...found,
           runs,
+          parked,
           on_hold,
           flaky_gates,
           left_elsewhere: elsewhere,
@@ -72,6 +74,7 @@ export const status = defineCommand<[]>({
         text: statusText({ ...found, runs }, project, stateDir, {
           suggested: suggested.length,
           elsewhere,
+          parked,
           on_hold,
           slots,
           landing,
@@ -92,6 +95,7 @@ const MAX_VERIFIED = 200;
 type More = {
   suggested: number;
   elsewhere: readonly Session[];
+  parked: readonly { agent: string; until: number }[];
   on_hold: Needs['on_hold'];
   /** How many there are. */
   slots: number;
@@ -140,6 +144,10 @@ function statusText(
   const lines = [
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
+    ...more.parked.map(
+      ({ agent, until }) =>
+        `limited      ${oneLine(agent)} has reached its usage limit, until ${localTime(until)}`,
+    ),
     `next         ${nextText(next, due, more)}`,
     ...more.on_hold.map(
       ({ feature, status }) =>

@@ -9,7 +9,7 @@ import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
 import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
-import type { RunTable, SessionTable } from './sessions/tables.ts';
+import type { ArtifactTable, RunTable, SessionTable } from './sessions/tables.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -255,6 +255,7 @@ export type Database = {
     vector: Uint8Array;
     created: number;
   };
+  artifacts: ArtifactTable;
   events: {
     id: Generated<number>;
     at: number;

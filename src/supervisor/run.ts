@@ -13,6 +13,7 @@ import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
+import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
 import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
@@ -33,6 +34,8 @@ export type Run = {
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly lease: RunLease;
+  /** What the sessions write, for the other machines of a fleet. */
+  readonly artifacts: ArtifactSharing;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -49,7 +52,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
     async (error: unknown) => {
       await stopRun(queue, id, 'unusable');
       throw error;
@@ -80,6 +83,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
+    artifacts: shareArtifacts({ ...input, onRefused: (text) => tellOnce({ kind: 'fleet', text }) }),
     passedOver: new Map(),
     tellOnce,
   };

@@ -487,6 +487,18 @@ create table notifications (
 );
 CREATE INDEX notifications_due ON notifications USING btree (next_try) WHERE (told IS NULL);
 
+create table artifacts (
+  session_id text collate "C" not null,
+  name text collate "C" not null,
+  seq bigint not null,
+  length bigint not null,
+  digest text collate "C" not null,
+  body bytea not null,
+  created bigint not null,
+  PRIMARY KEY (session_id, name, seq),
+  FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE RESTRICT
+);
+
 CREATE OR REPLACE FUNCTION opened_via()
  RETURNS text
  LANGUAGE sql

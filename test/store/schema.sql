@@ -387,3 +387,14 @@ CREATE INDEX notifications_due on notifications (next_try) where told is null;
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
 
 CREATE INDEX sessions_landing on sessions (landing_since) where landing_since is not null;
+
+CREATE TABLE artifacts (
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  seq integer not null,
+  length integer not null,
+  digest text not null,
+  body blob not null,
+  created integer not null,
+  primary key (session_id, name, seq)
+) strict;

@@ -15,6 +15,7 @@ import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { changesBetween } from '../git/tree-changes.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
 import type { Slot } from '../slots/slot.ts';
 import { type Candidate, findMarkers, makeCandidate } from './candidate.ts';
@@ -41,6 +42,8 @@ import { candidateRef, type WorkCommit } from './work-refs.ts';
 
 export type JudgeInput = GateListeners & {
   ground: GateGround;
+  /** Whether sessions of dead runs are finished: their slot may be gone, and their work may have landed on another trunk. */
+  isRecovery: boolean;
   trunk: Trunk;
   train: Train;
   /** Read and trusted before the first session. */
@@ -97,6 +100,9 @@ export function createJudge(
   /** A hook may change the tree, and the only slot for gates belongs to the first of the train. */
   const maySpeculate = config.land.speculate && ground.gatesAtOnce > 1 && config.commit_hooks !== 'run';
 
+  /** Nothing runs on the tree of a session, and what would judge it was checked in the session's own slot. */
+  const judgesNothing = config.gates.length === 0 && config.commit_hooks !== 'run' && !input.isRecovery;
+
   /** Runs the gates of the configuration on a tree that is in the slot. */
   const judgeIn = async (
     { session }: SlotClaim,
@@ -151,14 +157,16 @@ export function createJudge(
     const made = await holdingOffGc(repository, async () => {
       const merged = await makeCandidate(repository, work, tip, regenerate);
       // Beside each other: each of them waits for git.
-      const [commit, markers] = await allEnded([
-        hold(merged.tree),
+      const [markers, commit] = await allEnded([
         findMarkers(repository, merged),
+        judgesNothing && merged.tree === work.tree ? null : hold(merged.tree),
         requireLandable(input, live.task.id, tip, merged.tree),
       ]);
       return { merged, commit, markers };
     });
     if (made.markers !== null) return { results: [made.markers], judged: null };
+    if (made.commit === null)
+      return { results: [], judged: { ...made.merged, message, signing, commit: null } };
     train.expect(session.id, made.commit);
     let candidate = made.merged;
     const folder = sessionDir(repository.stateDir, session.id);
@@ -211,14 +219,6 @@ export async function requireLandable(
   const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
   requireNoLinks(task_id, changes);
   await requireNoSecrets(repository, task_id, changes, secrets);
-}
-
-/** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */
-async function allEnded<T extends readonly Promise<unknown>[]>(
-  promises: readonly [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }
 
 const withBefore = (

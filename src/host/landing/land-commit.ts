@@ -70,13 +70,15 @@ export async function findLanded(
 }
 
 export async function landedWork(repository: Place, commit: string): Promise<Work> {
-  // The commit has landed: no later failure may undo that.
-  const diff_stat = await diffStat(repository, commit).catch(() => null);
+  const diff_stat = await diffStat(repository, '--root', commit);
   return { ...NO_WORK, commit, tree_hash: await treeOfCommit(repository, commit), diff_stat };
 }
 
-async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {
-  const { stdout } = await git(repository, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
-  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
+/** Of a commit, or between two trees. Null if git fails: what has landed stays landed. */
+export async function diffStat(repository: Place, ...between: string[]): Promise<Work['diff_stat']> {
+  const asked = ['diff-tree', '--no-commit-id', '--shortstat', ...between];
+  const found = await git(repository, asked).catch(() => null);
+  if (found === null) return null;
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(found.stdout)?.[1] ?? 0);
   return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
 }

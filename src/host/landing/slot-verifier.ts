@@ -8,10 +8,11 @@ import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findResult } from '../gates/gates.ts';
 import { parentOfCommit, treeOfCommit } from '../git/git.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
 import { type Following, followTrunk } from './follow.ts';
 import { createJudge, type Judged, type JudgeInput, requireLandable } from './judge-work.ts';
-import { findLanded, landCommit, landedWork } from './land-commit.ts';
+import { diffStat, findLanded, landCommit, landedWork } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
 import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
@@ -23,13 +24,13 @@ import { dropTaskWork, saveSessionWork, saveTaskWork } from './work-refs.ts';
 export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
   SlotWorkInput & {
     ground: GateGround;
-    /** Whether sessions of dead runs are finished: their work may have landed on another trunk. */
-    isRecovery: boolean;
     /** For gates that ran again because another session had landed first. */
     saveGates(live: Live, results: readonly GateResult[]): Promise<void>;
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
+    /** Takes work that the session need not wait for; without it the session waits. */
+    later?: ((work: Promise<unknown>) => void) | undefined;
     onUnsigned(reason: string): void;
     /** Unfinished work that the remote did not take. */
     onUnshared(reason: string): void;
@@ -110,7 +111,9 @@ export function createSlotVerifier<Live extends SlotClaim>(
   /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
     if (!config.land.update_checkout) return;
-    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
+    const following = followTrunk(repository, trunk).catch(ifMachineFailed).then(input.onFollowing);
+    if (input.later === undefined) await following;
+    else input.later(following);
   };
 
   return {
@@ -169,10 +172,13 @@ export function createSlotVerifier<Live extends SlotClaim>(
         if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
         // Gates take minutes. What a person replaced meanwhile must not land again below this work.
         await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
-        const commit = await landCommit(repository, trunk, { tip, tree, ...made, ...input });
+        const [commit, diff_stat] = await allEnded([
+          landCommit(repository, trunk, { tip, tree, ...made, ...input }),
+          diffStat(repository, tip, tree),
+        ]);
         if (commit !== null) {
-          const [work] = await Promise.all([landedWork(repository, commit), follow()]);
-          return work;
+          await follow();
+          return { ...NO_WORK, commit, tree_hash: tree, diff_stat };
         }
         // Another process or a person has moved the trunk: what was proven is not what would land now.
         const again = await judgeOrLeave(live, done);

@@ -21,7 +21,8 @@ import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
 import { landingLine } from './0022-landing-line.ts';
 import { agents } from './0023-agents.ts';
-import { parkedAgents } from './0024-parked-agents.ts';
+import { artifacts } from './0024-artifacts.ts';
+import { parkedAgents } from './0025-parked-agents.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -49,5 +50,6 @@ export const MIGRATIONS: readonly Migration[] = [
   claims,
   landingLine,
   agents,
+  artifacts,
   parkedAgents,
 ];

@@ -1,5 +1,6 @@
 // What the finish of a session in a slot asks for: to judge its work, to land it, to keep what is unfinished.
 import { withUnsaved } from '../../domain/sessions/gate.ts';
+import { GitFailed } from '../../host/git/git.ts';
 import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN } from '../../host/landing/train.ts';
@@ -26,7 +27,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     train,
     gates,
     proven,
-    background,
+    later,
     rules,
     open,
     findUntrusted,
@@ -62,11 +63,17 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
+    later: input.followsLater === true && !effects.isRecovery ? later : undefined,
     onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {
     ...verifier,
-    saveUnfinished: (live) => verifier.saveUnfinished(live),
+    saveUnfinished: (live) =>
+      verifier.saveUnfinished(live).catch((error: unknown) => {
+        if (!(error instanceof GitFailed)) throw error;
+        // Once more: the next session overwrites the slot, and a git that was killed is no reason to lose the work.
+        return verifier.saveUnfinished(live);
+      }),
     saveLost: async (live) => {
       const folder = input.slotsFolderOf?.(live.session.root ?? '');
       if (folder === undefined || (await verifier.landedCommit(live)) !== null) return;
@@ -79,9 +86,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       verifier.leave(live.session.id);
       if (status !== 'done') return;
       // The task is settled. Refs that stay because git fails are dropped by the next run.
-      const dropping = verifier.discard(live).catch(() => {});
-      background.add(dropping);
-      void dropping.finally(() => background.delete(dropping));
+      later(verifier.discard(live).catch(() => {}));
     },
     findTampering: async (live) => {
       if ((await verifier.landedCommit(live)) !== null) return null;

@@ -38,8 +38,9 @@ export type SlotRun = {
   readonly open: Map<string, { slot: Slot; claim: Claim }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
-  /** Work that no session waits for; it has ended when the run ends. */
+  /** Work that no session waits for: it has ended when the run ends, which fails if it has. */
   readonly background: Set<Promise<unknown>>;
+  later(work: Promise<unknown>): void;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
@@ -95,10 +96,17 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       ),
   };
   const background = new Set<Promise<unknown>>();
+  const later = (work: Promise<unknown>): void => {
+    background.add(work);
+    work.then(
+      () => background.delete(work),
+      () => {},
+    );
+  };
   const ownTrain = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
   const isFleet = trunk.remote !== null && input.queue.store.isShared;
   const train = isFleet
-    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, background })
+    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later })
     : ownTrain;
   const open = new Map<string, { slot: Slot; claim: Claim }>();
 
@@ -129,6 +137,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     open,
     proven,
     background,
+    later,
     findUntrusted,
     requireTip,
     follow,

@@ -17,19 +17,43 @@ export type LandInput = {
   onUnsigned(reason: string): void;
 };
 
+/** With the person's name, and their signature where they sign. */
+export async function makeCommit(
+  repository: Place,
+  {
+    parents,
+    tree,
+    message,
+    signing,
+    commit: made = null,
+    onUnsigned,
+  }: Omit<LandInput, 'tip'> & { parents: readonly string[] },
+): Promise<string> {
+  const args = [tree, ...parents.flatMap((parent) => ['-p', parent])];
+  const commit =
+    made !== null && signing === null
+      ? made
+      : await commitTree(await withIdentity(repository), { args, message }, signing, onUnsigned);
+  rememberCommit(commit, { tree, parent: parents[0] ?? '' });
+  return commit;
+}
+
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
   trunk: Trunk | Pick<Trunk, 'ref'>,
   { tip, tree, message, signing, commit: made = null, onUnsigned }: LandInput,
 ): Promise<string | null> {
-  const make = async (): Promise<string> => {
-    const named = await withIdentity(repository);
-    return commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
-  };
   return holdingOffGc(repository, async () => {
-    const commit = made !== null && signing === null ? made : await make();
-    rememberCommit(commit, { tree, parent: tip });
+    const parents = [tip];
+    const commit = await makeCommit(repository, {
+      tree,
+      parents,
+      message,
+      signing,
+      commit: made,
+      onUnsigned,
+    });
     const isMoved = await moveTrunk(repository, trunk, {
       from: tip,
       to: commit,

@@ -29,7 +29,6 @@ import type { TamperDetector } from '../sessions/tampering.ts';
 import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
-import { baseOf } from './slot-run.ts';
 
 export const NO_COMMIT =
   'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
@@ -101,12 +100,12 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       const home = sessionHome(input.slotsFolder, session.id);
       const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
       if (found === null) return { ...opened, tree: null };
-      const subject = { session_id: session.id, task_id: task.id, base: baseOf(claim) };
+      const subject = { session_id: session.id, task_id: task.id, base: claim.session.base_commit ?? '' };
       // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
       if (input.isBeside !== true) await adoptSettings(place);
       const { tree, earlier } = await openInPlace(place, subject);
       if (earlier.kind !== 'none') resumed.add(session.id);
-      const text = await earlierWorkText(place, task.id, baseOf(claim), earlier);
+      const text = await earlierWorkText(place, task.id, claim.session.base_commit ?? '', earlier);
       if (text !== null) await addComment(queue, task.id, text);
       return { ...opened, tree };
     },

@@ -15,7 +15,7 @@ import { show } from '../../queue/tasks/show.ts';
 import { proposeDefinitions } from '../propose-definitions.ts';
 import { slotTamperingText } from '../sessions/tampering.ts';
 import type { EffectsInput, GroundEffects } from './ground.ts';
-import { baseOf, type SlotRun } from './slot-run.ts';
+import type { SlotRun } from './slot-run.ts';
 
 export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects {
   const {
@@ -24,6 +24,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     tampering,
     gateGround,
     trunk,
+    pulls,
     train,
     gates,
     proven,
@@ -47,6 +48,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
     ground: gateGround,
     trunk,
+    ...(pulls !== null && { pulls }),
     train: effects.isRecovery ? NO_TRAIN : train,
     config: { ...config, gates },
     stop: input.stop.now,
@@ -82,9 +84,9 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const work = await slotWorkTaker({ ground, onWork, onDefinitions })(live);
       await saveTaskWork(repository, live.task.id, work);
     },
-    settled: async (live, { status }) => {
+    settled: async (live, { status, outcome }) => {
       verifier.leave(live.session.id);
-      if (status !== 'done') return;
+      if (status !== 'done' && outcome !== 'proposed') return;
       // The task is settled. Refs that stay because git fails are dropped by the next run.
       later(verifier.discard(live).catch(() => {}));
     },
@@ -100,7 +102,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const found = open.get(live.session.id);
       if (found === undefined) return undefined;
       const takeTree = async (): Promise<string> =>
-        (await takeSlot(found.slot, baseOf(found.claim), rules.included)).tree;
+        (await takeSlot(found.slot, found.base, rules.included)).tree;
       return { root: found.slot.root, inside: insideSlot(found.slot, 'agent', 'read'), takeTree };
     },
     pauseLanding: (session_id) => verifier.leave(session_id),

@@ -6,7 +6,8 @@ import { lookAtPulls } from './pull-requests/look-at-pulls.ts';
 import { awaitTakeOver, recoverRun, takeOver } from './recover-run.ts';
 import type { Run } from './run.ts';
 import { parkedPauses } from './run-totals.ts';
-import { type Stop, stopBefore, stopParked } from './stop.ts';
+import { type Stop, stopBefore } from './stop.ts';
+import { stopParked } from './stop-parked.ts';
 
 export async function runLoop(run: Run): Promise<Stop> {
   // Sessions of a dead run are settled first, gates included: other tasks may wait for them.

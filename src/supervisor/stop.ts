@@ -2,10 +2,9 @@
 
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
+import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { unprovenText } from '../domain/sessions/evidence.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
-import { firstToTry } from '../domain/sessions/parked-agents.ts';
 import { activateCommand } from '../domain/tasks/feature.ts';
 import { isOpenBlocker } from '../domain/tasks/flag.ts';
 import { localTime } from '../domain/text/amounts.ts';
@@ -16,9 +15,9 @@ import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
 import type { LeaseEnd } from './lease.ts';
-import type { Pause } from './pauses.ts';
 import type { Run } from './run.ts';
-import { isTolerated, parkedPauses, type RunTotals } from './run-totals.ts';
+import { isTolerated, type RunTotals } from './run-totals.ts';
+import { stoppedBy } from './stop-parked.ts';
 
 export type Stop = {
   reason:
@@ -137,31 +136,6 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
 
 /** Failures in a row: each costs a session, and a machine that is broken stays broken. */
 const MAX_FAILURES = 2;
-
-/** Every task that could start is one of an agent that may not start now. */
-export function stopParked(
-  { pauses }: Pick<RunTotals, 'pauses'>,
-  { agent }: Pick<Config, 'agent'>,
-  now: number,
-): (Stop & { pause: Pause }) | null {
-  const pause = firstToTry(parkedPauses(pauses, now));
-  return pause === null ? null : { ...stoppedBy(pause, pause.agent || agent, false), pause };
-}
-
-/** `isLast`: no session would follow, so there is nothing to wait for. */
-function stoppedBy({ fault, detail, until, isAnnounced }: Pause, agent: string, isLast: boolean): Stop {
-  const failure = AGENT_FAILURES[fault];
-  const sentence =
-    isAnnounced && until !== null
-      ? `The agent "${agent}" has reached its usage limit, and the task was not charged. Run ralph run again after ${localTime(until)}, or let it wait: ralph run --wait.`
-      : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
-  return {
-    reason: failure.policy === 'limit' ? 'limit' : 'outage',
-    exit_code: failure.exit_code,
-    sentence,
-    resume_at: isLast ? null : until,
-  };
-}
 
 /** What builds on a done that nothing proves would be built on nothing. */
 export const unproven = (tasks: readonly number[]): Stop =>

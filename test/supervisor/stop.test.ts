@@ -14,8 +14,8 @@ import {
   type StopInput,
   stagnated,
   stopAfter,
-  stopParked,
 } from '../../src/supervisor/stop.ts';
+import { stopParked } from '../../src/supervisor/stop-parked.ts';
 import { gateResult } from '../support/queue.ts';
 
 const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [], on_hold: [] };

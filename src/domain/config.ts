@@ -88,6 +88,8 @@ export type FleetConfig = {
 export type GithubConfig = {
   /** The address of its API. */
   api: string;
+  /** Whether the issues that tasks came from are told what becomes of them, and closed. */
+  sync: boolean;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;

@@ -58,6 +58,9 @@ export function executableLines(
     ...(isPublicGithub(config.github.api)
       ? []
       : [`issues are read from ${config.github.api}, with your token for that host`]),
+    ...(config.github.sync
+      ? [`issues that tasks came from get comments and are closed at ${config.github.api}, with your token`]
+      : []),
   ];
 }
 

@@ -193,6 +193,7 @@ export type Database = {
     attempts: ColumnType<number, number | undefined, number>;
     next_try: number;
     told: ColumnType<number | null, undefined, number>;
+    problem: ColumnType<string | null, undefined, string | null>;
   };
   gate_runs: {
     id: Generated<number>;

@@ -31,6 +31,7 @@ import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
+import { checkGithub } from './github.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
 import { checkSqlite } from './sqlite.ts';
@@ -73,10 +74,13 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
       findings.push(...(await unfinishedElsewhere(project)));
       findings.push(await check('evidence', () => checkEvidence(project)));
       if (isConfigured) {
-        const failure = await lastFailure(project, (await readConfig(project.root)).agent);
+        const chosen = await readConfig(project.root);
+        const failure = await lastFailure(project, chosen.agent);
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
         findings.push(await check('trust', () => checkTrust(context, project)));
         findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
+        if (chosen.github.sync)
+          findings.push(await check('github', () => checkGithub(context, project, chosen)));
       }
       return checkDatabase(project, fix);
     }),

@@ -20,6 +20,7 @@ import { notifications } from './0019-notifications.ts';
 import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
 import { landingLine } from './0022-landing-line.ts';
+import { outboxProblems } from './0023-outbox-problems.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   labels,
   claims,
   landingLine,
+  outboxProblems,
 ];

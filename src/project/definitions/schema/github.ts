@@ -12,4 +12,10 @@ export const github = z.strictObject({
     .describe(
       'where `ralph import github:OWNER/REPO` asks; that of GitHub Enterprise Server is `https://HOST/api/v3`',
     ),
+  sync: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether Ralph comments on the issue that a task came from if the task needs a person, failed or landed, and closes the issue of a landed one',
+    ),
 });

@@ -5,15 +5,15 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Begun last, any of these would leave all other cores idle. */
-const LONGEST = ['e2e/faults', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
-/** The project with the longest files first. All files of one together: a worker ends where the next file is of another. */
-const ORDER = ['whole', 'sessions', 'postgres', 'quick'];
+const LONGEST = ['e2e/faults', 'e2e/', 'cli/hostile-clone', 'supervisor/', 'ui/', 'app/', 'host/'];
 
+/** The longest files first, those on PostgreSQL last: a worker ends where the next file is of another project. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
+      if (project.name === 'postgres') return LONGEST.length + 1;
       const found = LONGEST.findIndex((part) => moduleId.includes(`/test/${part}`));
-      return ORDER.indexOf(project.name) * LONGEST.length + (found < 0 ? LONGEST.length - 1 : found);
+      return found < 0 ? LONGEST.length : found;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -54,9 +54,9 @@ const common = {
   execArgv: ['--max-semi-space-size=4'],
 };
 
-/** With the real client, a real browser, or rounds of chaos. */
+/** Not among the quick tests: with the real client, a real browser, or rounds of chaos. */
 const WHOLE = ['test/e2e/**/*.test.ts', 'test/ui/**/*.test.ts'];
-/** With sessions of a supervisor, or with many processes: agents, gates, git, servers. */
+/** Neither among them: with sessions of a supervisor, or with many processes: agents, gates, git, servers. */
 const SESSIONS = [
   'test/supervisor/**/*.test.ts',
   'test/queue/processes.test.ts',
@@ -76,36 +76,44 @@ const SESSIONS = [
 const FORGERIES = ['test/queue/sessions/verify-evidence.test.ts', 'test/queue/sessions/gate-results.test.ts'];
 const ON_BOTH = ['test/queue/**/*.test.ts', 'test/store/claim.test.ts'];
 const ONLY_POSTGRES = ['test/store/postgres*.test.ts', 'test/cli/commands/setup/database.test.ts'];
-
-export default defineConfig({
+const POSTGRES = {
   test: {
-    globalSetup: ['test/support/build.ts', 'test/support/postgres-server.ts'],
-    sequence: { sequencer: LongestFirst },
-    // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
-    // As a number: Vitest takes no percentage above 100. A worker more than this loads Ralph for no gain.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    projects: [
-      // `npm run test:quick`: all others.
-      {
-        test: {
-          ...common,
-          name: 'quick',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...WHOLE, ...SESSIONS, ...ONLY_POSTGRES],
-        },
-      },
-      { test: { ...common, name: 'sessions', include: SESSIONS } },
-      {
-        test: {
-          ...common,
-          name: 'postgres',
-          include: [...ON_BOTH, ...ONLY_POSTGRES],
-          exclude: [...configDefaults.exclude, ...FORGERIES],
-          env: { RALPH_TEST_DATABASE: 'postgres' },
-          setupFiles: ['test/support/skip-without-postgres.ts'],
-        },
-      },
-      { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },
-    ],
+    ...common,
+    name: 'postgres',
+    include: [...ON_BOTH, ...ONLY_POSTGRES],
+    exclude: [...configDefaults.exclude, ...FORGERIES],
+    env: { RALPH_TEST_DATABASE: 'postgres' },
+    setupFiles: ['test/support/skip-without-postgres.ts'],
   },
+};
+
+export default defineConfig(({ mode }) => {
+  const isQuick = mode === 'quick';
+  return {
+    test: {
+      globalSetup: ['test/support/build.ts', 'test/support/postgres-server.ts', 'test/support/browser.ts'],
+      sequence: { sequencer: LongestFirst },
+      // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
+      // As a number: Vitest takes no percentage above 100. A worker more than this loads Ralph for no gain.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
+      // From the second run on, no file is transformed that has not changed.
+      experimental: { fsModuleCache: true },
+      // As few as can be: each of them transforms all of Ralph, and each worker loads it once more for each.
+      projects: [
+        {
+          test: {
+            ...common,
+            name: isQuick ? 'quick' : 'all',
+            include: ['test/**/*.test.ts'],
+            exclude: [
+              ...configDefaults.exclude,
+              ...ONLY_POSTGRES,
+              ...(isQuick ? [...WHOLE, ...SESSIONS] : []),
+            ],
+          },
+        },
+        ...(isQuick ? [] : [POSTGRES]),
+      ],
+    },
+  };
 });

@@ -2,11 +2,13 @@
 import { search } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
+import { openArtifacts } from '../host/artifacts/artifacts.ts';
 import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
+import { storedArtifacts } from '../queue/sessions/artifacts.ts';
 import type { UiBackend } from '../ui/backend.ts';
 import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions/definitions.ts';
 import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
@@ -42,6 +44,7 @@ async function checkDefinitions({ root, queue }: Project): Promise<null> {
 export function uiBackend(context: CommandContext, project: Project, isReadOnly: boolean): UiBackend {
   const { queue, root, stateDir } = project;
   const config = () => readAcceptedConfig(project);
+  const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
   // The page shows its problems, and the terminal those of a change.
   const mirror = openMirror(project);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
@@ -63,8 +66,9 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
       reject: (proposal) => rejectDefinitions(project, proposal),
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id, isLaunched: true }),
-    keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
+    keptPrompt: (session_id) => keptPrompt(project, session_id, 'task_execution'),
     reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
+    artifacts,
     streams: openStreams(),
     search: async (query) => {
       const accepted = await acceptedFiles(project);

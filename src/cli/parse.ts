@@ -68,6 +68,9 @@ function parseEffort(word: string): Effort | '' {
 export const effortOption = (): Option =>
   new Option('--effort <level>', `how hard the model thinks: ${EFFORTS.join(', ')}`).argParser(parseEffort);
 
+export const namedAgentOption = (): Option =>
+  new Option('--agent <name>', 'who works on it, such as claude or codex, in every try');
+
 /** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
   new Option('--feature <name>', 'feature that the task belongs to'),
@@ -75,6 +78,7 @@ export const taskOptions = (): Option[] => [
   new Option('--priority <priority>', 'how urgent it is').choices(PRIORITIES),
   new Option('--kind <kind>', 'kind of task; for investigate no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
+  namedAgentOption(),
   effortOption(),
   new Option('--tags <tags>', 'words to filter by, such as ui,forms').argParser(parseWords),
   new Option('--needs <labels>', 'labels that a run must have to work on it, such as gpu').argParser(
@@ -89,6 +93,7 @@ export type TaskOptions = {
   discipline?: string;
   priority?: (typeof PRIORITIES)[number];
   kind?: (typeof TASK_KINDS)[number];
+  agent?: string;
   effort?: Effort | '';
   dependsOn?: number[];
   tags?: string[];
@@ -102,6 +107,7 @@ export function toEdit({
   feature,
   discipline,
   description,
+  agent,
   effort,
   ...fields
 }: TaskOptions): TaskEdit {
@@ -109,6 +115,7 @@ export function toEdit({
     ...fields,
     ...(feature !== undefined && { feature: feature || null }),
     ...(discipline !== undefined && { discipline: discipline || null }),
+    ...(agent !== undefined && { agent: agent || null }),
     ...(effort !== undefined && { effort: effort || null }),
     ...(description !== undefined && { description: description || null }),
     ...(dependsOn !== undefined && { depends_on: dependsOn }),

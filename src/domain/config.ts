@@ -82,6 +82,8 @@ export type FleetConfig = {
   /** How long a run counts as alive after its last heartbeat. */
   lease_seconds: number;
   heartbeat_seconds: number;
+  /** How long the database keeps what sessions printed, after they ended. */
+  keep_days: number;
 };
 
 /** Where issues come from. */

@@ -33,6 +33,7 @@ export const discipline: ResourceFamily = {
         one.mcp_servers.length === 0
           ? null
           : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,
+        one.agent === null ? null : `Agent: ${line(one.agent)}`,
         one.model === null ? null : `Model: ${line(one.model)}`,
         one.effort === null ? null : `Effort: ${one.effort}`,
         one.color === null ? null : `Color: ${line(one.color)}`,

@@ -126,6 +126,7 @@ function describe(one: TaskDetails, isLeft: boolean): string {
     ...(one.feature === null ? [] : [`feature: ${one.feature}`]),
     ...(one.discipline === null ? [] : [`discipline: ${one.discipline}`]),
     ...(one.tags.length === 0 ? [] : [`tags: ${one.tags.join(', ')}`]),
+    ...(one.agent === null ? [] : [`agent: ${one.agent}`]),
     ...(one.model === null ? [] : [`model: ${one.model}`]),
     ...(one.effort === null ? [] : [`effort: ${one.effort}`]),
     ...(one.estimated_turns === null ? [] : [`estimated turns: ${one.estimated_turns}`]),

@@ -9,7 +9,7 @@ import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
 import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
-import type { RunTable, SessionTable } from './sessions/tables.ts';
+import type { ArtifactTable, RunTable, SessionTable } from './sessions/tables.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -28,6 +28,7 @@ export type Database = {
     skills: Json;
     conventions: string | null;
     mcp_servers: Json;
+    agent: string | null;
     model: string | null;
     effort: Effort | null;
     tools: Json;
@@ -79,6 +80,7 @@ export type Database = {
     hints: string | null;
     pseudocode: string | null;
     estimated_turns: number | null;
+    agent: string | null;
     model: string | null;
     effort: Effort | null;
     tags: Json;
@@ -254,6 +256,7 @@ export type Database = {
     vector: Uint8Array;
     created: number;
   };
+  artifacts: ArtifactTable;
   events: {
     id: Generated<number>;
     at: number;

@@ -26,15 +26,19 @@ export async function insertNotifications(db: Writer, rows: readonly NewNotifica
 
 export type DueNotification = Need & { id: number; target: string; attempts: number; created: number };
 
+/** `isAsked`: also what failed and would be tried only later. */
+export type DueSearch = {
+  targets: readonly string[] | { begin: string };
+  until: number;
+  attempts: number;
+  limit: number;
+  isAsked?: boolean;
+};
+
 /** What these targets have not taken yet, oldest first. */
 export async function dueNotifications(
   db: Reader,
-  {
-    targets,
-    until,
-    attempts,
-    limit,
-  }: { targets: readonly string[] | { begin: string }; until: number; attempts: number; limit: number },
+  { targets, until, attempts, limit, isAsked = false }: DueSearch,
 ): Promise<DueNotification[]> {
   if ('length' in targets && targets.length === 0) return [];
   const rows = await db
@@ -44,7 +48,9 @@ export async function dueNotifications(
     .where(({ eb }) =>
       'begin' in targets ? eb('target', 'like', `${targets.begin}%`) : eb('target', 'in', targets),
     )
-    .where('next_try', '<=', until)
+    .where(({ eb, or }) =>
+      or([eb('next_try', '<=', until), ...(isAsked ? [eb('problem', 'is not', null)] : [])]),
+    )
     .where('attempts', '<', attempts)
     .orderBy('id')
     .limit(limit)
@@ -55,7 +61,10 @@ export async function dueNotifications(
 export async function updateNotification(
   db: Writer,
   id: number,
-  change: { attempts: number; next_try: number } | { told: number } | { next_try?: number; problem: string },
+  change:
+    | { attempts: number; next_try: number; problem?: null }
+    | { told: number }
+    | { next_try?: number; problem: string },
 ): Promise<void> {
   await db.updateTable('notifications').set(change).where('id', '=', id).execute();
 }

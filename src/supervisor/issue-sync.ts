@@ -41,10 +41,10 @@ export async function readIssueRules({
 }
 
 /** Sends what is due, one issue after the other. */
-export async function syncIssues(input: IssueSyncInput): Promise<void> {
+export async function syncIssues(input: IssueSyncInput, { isAsked = false } = {}): Promise<void> {
   const { queue, config, onProblem } = input;
   if (!config.github.sync) return;
-  const updates = await takeIssueUpdates(queue);
+  const updates = await takeIssueUpdates(queue, { isAsked });
   const github = updates.length === 0 ? null : await open(input);
   let failure: Failure | null = github === null ? noToken(config.github.api) : null;
   for (const update of updates) {

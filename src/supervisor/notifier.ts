@@ -68,12 +68,15 @@ export const tellsAnybody = ({ notify, github }: Pick<Config, 'notify' | 'github
 
 type Target = OutboxTarget & { target: NotifyTarget };
 
-/** Tells what is due. `isLast`: also what would wait for others to be told with it. */
-export async function tellNeeds(input: NotifierInput, { isLast = false } = {}): Promise<void> {
+/** Tells what is due. `isLast`: also what would wait for others to be told with it. `isAsked`: a person wants it now. */
+export async function tellNeeds(
+  input: NotifierInput,
+  { isLast = false, isAsked = false } = {},
+): Promise<void> {
   await collectNeeds(input.queue, keyedTargets(input.config.notify), await readIssueRules(input));
   await tellPeople(input, isLast);
   const { github: outside, ...rest } = input;
-  await syncIssues({ ...rest, ...(outside && { outside }) });
+  await syncIssues({ ...rest, ...(outside && { outside }) }, { isAsked });
 }
 
 async function tellPeople(

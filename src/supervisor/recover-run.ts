@@ -30,7 +30,7 @@ async function recoverSessions(run: Run): Promise<RecoveredSession[]> {
   }));
   const effects = async (session: Session): Promise<Effects> => effectsIn(await grounds.of(session)).effects;
   try {
-    return await recover(input.queue, {
+    const recovered = await recover(input.queue, {
       run_id,
       lookUp: liveness,
       isHere: isOnThisMachine,
@@ -38,6 +38,8 @@ async function recoverSessions(run: Run): Promise<RecoveredSession[]> {
       effects,
       limits,
     });
+    for (const { session } of recovered) run.artifacts.end(session.id);
+    return recovered;
   } finally {
     await grounds.end();
   }

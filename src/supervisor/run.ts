@@ -2,6 +2,7 @@
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
+import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
@@ -12,6 +13,7 @@ import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
+import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
 import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
@@ -32,6 +34,8 @@ export type Run = {
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly lease: RunLease;
+  /** What the sessions write, for the other machines of a fleet. */
+  readonly artifacts: ArtifactSharing;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -41,7 +45,7 @@ export type Run = {
 export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   // Refuses what does not fit together before anything begins.
-  findAgent(config);
+  for (const name of await queueAgents(queue, config)) findAgent(config, name);
   const tampering = await watchForTampering(input);
   const { jobs } = config;
   const { leaseMs } = leaseTimes(config);
@@ -79,6 +83,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
+    artifacts: shareArtifacts({ ...input, onRefused: (text) => tellOnce({ kind: 'fleet', text }) }),
     passedOver: new Map(),
     tellOnce,
   };

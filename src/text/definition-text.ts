@@ -63,6 +63,7 @@ export function disciplineTable(disciplines: readonly Discipline[], look: Look):
         flexible: true,
         cells: disciplines.map((one) => ({ text: nameCell(one), format: colorFormat(one.color) })),
       },
+      { title: 'AGENT', cells: cells(({ agent }) => oneLine(agent ?? '-')) },
       { title: 'MODEL', cells: cells(({ model }) => oneLine(model ?? '-')) },
       { title: 'EFFORT', cells: cells(({ effort }) => effort ?? '-') },
       {
@@ -82,6 +83,7 @@ export const disciplineText = (discipline: Discipline, look: Look): string =>
       ['acronym', discipline.acronym],
       ['icon', discipline.icon],
       ['color', discipline.color],
+      ['agent', discipline.agent],
       ['model', discipline.model],
       ['effort', discipline.effort],
       ['tools', discipline.tools.join(', ')],

@@ -24,6 +24,7 @@ export const taskDetails = {
   hints: text.optional(),
   pseudocode: text.optional(),
   estimated_turns: z.int().min(1).max(1_000).optional(),
+  agent: name.optional(),
   model: text.optional(),
   effort: z.enum(EFFORTS).optional(),
   tags: texts.optional(),

@@ -311,6 +311,43 @@ describe('what a person is told and may say', () => {
     expect(await other.json('list')).toMatchObject([{ title: 'One', effort: 'high' }]);
   });
 
+  it('the agent of a task and of a discipline can be set, cleared, shown with its place, and exported', async () => {
+    const project = await initialised();
+    const says = async (...args: string[]): Promise<string> => (await project.within(...args)).stdout;
+    await project.json('discipline', 'edit', 'backend', '--agent', 'codex', '--yes');
+    await project.json('add', 'One', '--discipline', 'backend');
+    expect(await says('show', '1')).toMatch(/^agent +codex, as its discipline says$/m);
+    expect(await project.json('edit', '1', '--agent', 'claude')).toMatchObject({ agent: 'claude' });
+    expect(await says('why', '1')).toContain('will be worked on by claude with haiku, as the task says.');
+    expect(await project.json('why', '1')).toMatchObject({ next_agent: { agent: 'claude', from: 'task' } });
+    const yaml = join(project.home, 'yaml');
+    await project.json('export', yaml);
+    expect(readFileSync(join(yaml, 'tasks.yaml'), 'utf8')).toContain('agent: claude\n');
+    expect(await project.json('edit', '1', '--agent', '')).toMatchObject({ agent: null });
+  });
+
+  it('an agent that does not exist is refused with those that there are, in a file by its line, and changes nothing', async () => {
+    const project = await initialised();
+    const refused = {
+      code: 1,
+      stderr: expect.stringContaining('There is no agent "codx"; there are claude, codex, '),
+    };
+    await project.json('add', 'One');
+    expect(await project.within('add', 'Two', '--agent', 'codx')).toMatchObject(refused);
+    expect(await project.within('edit', '1', '--agent', 'codx')).toMatchObject(refused);
+    expect(await project.within('discipline', 'edit', 'backend', '--agent', 'codx', '--yes')).toMatchObject(
+      refused,
+    );
+    const file = join(project.root, '.ralph/tasks.yaml');
+    writeFileSync(file, 'tasks:\n  - { id: 2, title: Two, agent: codx }\n');
+    expect(await project.within('list')).toMatchObject({
+      ...refused,
+      stderr: expect.stringContaining('.ralph/tasks.yaml:2: There is no agent "codx"'),
+    });
+    writeFileSync(file, 'tasks: []\n');
+    expect(await project.json('list')).toMatchObject([{ title: 'One', agent: null }]);
+  });
+
   it('a command whose output cannot be written fails', async () => {
     const { root, home, within } = await initialised();
     await within('add', 'x');

@@ -5,8 +5,8 @@ import { say } from './fault.ts';
 
 export type AgentFault = {
   name: string;
-  /** Whether it shows less of the agent than of Ralph. */
-  isOfRalph?: true;
+  /** Whether `npm test` plays it, too: what an agent must be able to do. The others show an agent's error, or more of Ralph. */
+  isForTests?: true;
   /** What the model says and does. */
   turns: (agent: RealAgent) => Turn[];
   config?: string;
@@ -21,23 +21,21 @@ export const AGENT_FAULTS: readonly AgentFault[] = [
   { name: 'does its task and says done', turns: (agent) => [write(agent), done(agent), say('Finished.')] },
   {
     name: 'says done while the gate fails',
-    isOfRalph: true,
     turns: (agent) => [agent.shell('echo draft > draft.txt'), done(agent), say('Finished.')],
   },
   {
     name: 'forgets its verb, and says it when asked',
+    isForTests: true,
     turns: (agent) => [write(agent), say('Finished.'), done(agent), say('Finished.')],
   },
   {
     name: 'crashes at turn 2',
-    isOfRalph: true,
     turns: (agent) => [write(agent), agent.shell('kill -9 $PPID'), say('Finished.')],
   },
   { name: 'usage limit', turns: () => [{ status: 429, code: 'usage_limit_reached' }] },
   { name: 'wrong key', turns: () => [{ status: 401 }] },
   {
     name: 'hangs silently',
-    isOfRalph: true,
     turns: () => [{ silence: true }],
     config: 'limits: { idle_seconds: 8 }\n',
   },

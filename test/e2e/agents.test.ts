@@ -1,5 +1,5 @@
 // What happens to a session of each other agent, with its real program and a scripted model. docs/faults.md has what this has found;
-// `npm run agents` fetches the programs, and without one its rows are not run.
+// `npm run agents` fetches the programs, and without one its rows are not run. With --write it plays all rows.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,9 +17,7 @@ const known = readFileSync('docs/faults.md', 'utf8');
 describe.each(REAL_AGENTS)('$name', (agent) => {
   const path = findRealAgent(agent);
   const notRun = path === null ? ` (not run: npm run agents ${agent.name})` : '';
-  const rows = AGENT_FAULTS.filter(
-    ({ isOfRalph }) => TABLE !== undefined || agent.isSlow === undefined || isOfRalph === undefined,
-  );
+  const rows = AGENT_FAULTS.filter(({ isForTests }) => TABLE !== undefined || isForTests === true);
   it.skipIf(path === null).each(rows)(`$name${notRun}`, { timeout: 300_000 }, async (fault) => {
     const row = await rowOf(agent, path ?? '', fault);
     if (TABLE === undefined) expect(known).toContain(`${row}\n`);
@@ -33,7 +31,7 @@ it.skipIf(!process.env['CI_HAS_BUBBLEWRAP'] || findRealAgent(codex) === null)(
   async () => {
     const [fault] = AGENT_FAULTS;
     if (fault === undefined) throw new Error('There is no row.');
-    const sandboxed = { ...codex, env: { ...codex.env, RALPH_SANDBOX: 'process' } };
+    const sandboxed = { ...codex, env: (url: string) => ({ ...codex.env(url), RALPH_SANDBOX: 'process' }) };
     expect(await rowOf(sandboxed, findRealAgent(codex) ?? '', fault)).toContain('done, committed');
   },
 );
@@ -47,7 +45,7 @@ async function rowOf(agent: RealAgent, path: string, fault: AgentFault): Promise
   );
   await project.json('trust', '--yes');
   await project.json('add', 'Write hello.txt');
-  const env = { ...agent.env, HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
+  const env = { ...agent.env(model.url), HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
   const ran = await runRalph(['run', '--once'], { cwd: project.root, env });
   expect(ran.stderr).toBe('');
   expect(ran.stdout).toContain(fault.says ?? '');

@@ -27,6 +27,7 @@ create table disciplines (
   image_path text collate "C",
   crops text collate "C",
   image_prompt text collate "C",
+  agent text collate "C",
   PRIMARY KEY (name),
   CHECK ((effort = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'xhigh'::text, 'max'::text])))
 );
@@ -103,6 +104,7 @@ END) stored not null,
   effort text collate "C",
   archived bigint,
   needs text collate "C" default '[]'::text not null,
+  agent text collate "C",
   PRIMARY KEY (id),
   FOREIGN KEY (discipline) REFERENCES disciplines(name) ON DELETE RESTRICT,
   FOREIGN KEY (feature) REFERENCES features(name) ON DELETE RESTRICT,
@@ -484,6 +486,18 @@ create table notifications (
   CHECK ((kind = ANY (ARRAY['question'::text, 'failed'::text, 'approval'::text, 'limit'::text, 'finished'::text])))
 );
 CREATE INDEX notifications_due ON notifications USING btree (next_try) WHERE (told IS NULL);
+
+create table artifacts (
+  session_id text collate "C" not null,
+  name text collate "C" not null,
+  seq bigint not null,
+  length bigint not null,
+  digest text collate "C" not null,
+  body bytea not null,
+  created bigint not null,
+  PRIMARY KEY (session_id, name, seq),
+  FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE RESTRICT
+);
 
 CREATE OR REPLACE FUNCTION opened_via()
  RETURNS text

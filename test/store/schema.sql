@@ -18,7 +18,7 @@ CREATE TABLE disciplines (
   defined text,
   created integer not null,
   updated integer not null
-, effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), image_path text, crops text, image_prompt text) strict;
+, effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), image_path text, crops text, image_prompt text, agent text) strict;
 
 CREATE TABLE features (
   name text primary key,
@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]') strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate')), effort text check (effort in ('low', 'medium', 'high', 'xhigh', 'max')), archived integer check (archived is null or status in ('done', 'skipped')), needs text not null default '[]', agent text) strict;
 
 CREATE INDEX tasks_feature on tasks (feature, id);
 
@@ -387,3 +387,14 @@ CREATE INDEX notifications_due on notifications (next_try) where told is null;
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
 
 CREATE INDEX sessions_landing on sessions (landing_since) where landing_since is not null;
+
+CREATE TABLE artifacts (
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  seq integer not null,
+  length integer not null,
+  digest text not null,
+  body blob not null,
+  created integer not null,
+  primary key (session_id, name, seq)
+) strict;

@@ -1,4 +1,6 @@
 // The issues that tasks came from are told what became of them: once, whatever dies in between, and only where a person wants it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { importedBoards, rememberBoard } from '../../src/queue/exchange/imported-boards.ts';
 import { beginOutbox, openNotifications } from '../../src/queue/notifications/outbox.ts';
@@ -11,6 +13,8 @@ import { tellNeeds } from '../../src/supervisor/notifier.ts';
 import { untoldLines } from '../../src/text/outbox-text.ts';
 import { answer, type FakeGithub, fakeGithub, onRequest, setState } from '../support/github.ts';
 import { effectsWith, gateResult, openTestQueue, runSession } from '../support/queue.ts';
+import { runWithin } from '../support/ralph.ts';
+import { done as finished, scripted, shell } from '../support/scripted-agent.ts';
 
 const COMMIT = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 const done = { verb: 'done', summary: 'Added it.' } as const;
@@ -267,4 +271,44 @@ it('a repository that only a file names gets no request, and a missing token is 
   await poor.tell();
   expect(poor.fake.asked).toEqual([]);
   expect(poor.problems[0]).toContain('Ralph has no token for');
+});
+
+it('a run comments on the issues that a person imported, and its agent never sees the token', async () => {
+  const fake = await fakeGithub([{ number: 7, title: 'Add a shelf' }]);
+  const { project, config, git } = await scripted({
+    1: [[shell('env > seen.txt; echo shelf > shelf.txt'), finished('Built the shelf.')]],
+  });
+  const env = { HOME: project.home, PATH: process.env['PATH'], GH_ENTERPRISE_TOKEN: fake.token ?? '' };
+  const ralph = (...args: string[]) => runWithin(args, { cwd: project.root, env });
+  await config(`github: { api: "${fake.api}", sync: true }\n`);
+  await ralph('import', 'github:octo/shelf');
+  expect((await ralph('doctor')).stdout).toMatch(/github +127\.0\.0\.1:\d+\/octo\/shelf on/);
+  fake.faults = [onRequest(/^POST /, answer(503, ''), true)];
+  const ran = await ralph('run');
+  expect(ran.stdout + ran.stderr).toContain('/octo/shelf#7 failed: ');
+  expect(ran.code).toBe(0);
+  expect((await ralph('status')).stdout).toMatch(
+    /✉ a comment on GitHub was not sent yet: .* {3}ralph notify send/,
+  );
+  expect((await ralph('doctor')).stdout).toMatch(/✗ fix {2}github +a comment on GitHub was not sent yet/);
+  expect((await ralph('notify', 'send')).stdout).toBe('Nothing waits to be told any more.\n');
+  expect(fake.comments).toMatchObject([
+    { issue: 7, body: expect.stringContaining(git('rev-parse', 'HEAD').trim()) },
+  ]);
+  expect(fake.issues[0]).toMatchObject({ state: 'closed' });
+  expect(git('show', 'HEAD:seen.txt')).not.toContain('a-token-of-nobody');
+});
+
+it('a clone that asks for comments gets none before a person trusts it', async () => {
+  const fake = await fakeGithub([{ number: 7, title: 'Add a shelf' }]);
+  const { project } = await scripted({});
+  writeFileSync(join(project.root, '.ralph/config.yaml'), `github: { api: "${fake.api}", sync: true }\n`);
+  expect(await project.within('notify', 'send')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ralph trust'),
+  });
+  expect((await project.within('trust', '--yes')).stdout).toContain(
+    `issues that tasks came from get comments and are closed at ${fake.api}, with your token`,
+  );
+  expect(fake.asked).toEqual([]);
 });

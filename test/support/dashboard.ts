@@ -8,6 +8,8 @@ import { withQueue } from '../../src/app/open-project.ts';
 import { uiBackend } from '../../src/app/ui-backend.ts';
 import { newAddress } from '../../src/host/http/dashboard-address.ts';
 import { serveUi } from '../../src/ui/serve.ts';
+import type { TestBrowser } from './browser.ts';
+import { askDesk } from './desk.ts';
 import { rawServer, serverEnv } from './mcp.ts';
 import { type TestProject, worldFor } from './ralph.ts';
 
@@ -91,11 +93,10 @@ let started: Promise<Browser> | undefined;
 
 /** One for all files of a worker; it ends with the worker. Each page has a context of its own. */
 function browser(): Promise<Browser> {
-  started ??= startBrowser(
-    inject('browser'),
-    inject('browserHome'),
-    `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`,
-  );
+  started ??= askDesk(inject('browser')).then((answer) => {
+    const { place, home }: TestBrowser = JSON.parse(answer);
+    return startBrowser(place, home, `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`);
+  });
   return started;
 }
 

@@ -1,10 +1,10 @@
 // Before all tests: offers one PostgreSQL server to all of them. It starts when the first test asks for it, and many never do.
-import { createServer } from 'node:net';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type PostgresServer, postgresProblem, startPostgres } from '../../scripts/postgres.ts';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { openDesk } from './desk.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,24 +24,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('postgres', { problem: sentence });
     return async () => {};
   }
-  let starting: Promise<PostgresServer> | null = null;
-  const start = (): Promise<PostgresServer> => {
-    starting ??= startWithTemplate();
-    return starting;
-  };
-  const desk = createServer((socket) => {
-    socket.on('error', () => {});
-    start().then(
-      (server) => socket.end(server.url('postgres')),
-      (error: unknown) => socket.end(`error: ${error instanceof Error ? error.stack : String(error)}`),
-    );
+  let started: PostgresServer | null = null;
+  const desk = await openDesk(async () => {
+    started = await startWithTemplate();
+    return started.url('postgres');
   });
-  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
-  const address = desk.address();
-  project.provide('postgres', { port: typeof address === 'object' && address !== null ? address.port : 0 });
+  project.provide('postgres', { port: desk.port });
   return async () => {
-    desk.close();
-    await (await starting)?.stop();
+    await desk.close();
+    await started?.stop();
   };
 }
 

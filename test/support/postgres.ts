@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { TABLES } from '../../src/store/copy.ts';
+import { askDesk } from './desk.ts';
 import { TEMPLATE } from './postgres-server.ts';
 
 /** Whether the tests that do not care run on PostgreSQL: in the project of this name, or because a person asked for it. */
@@ -17,11 +16,8 @@ let server: Promise<string> | null = null;
 export function postgresUrl(database = 'postgres'): Promise<string> {
   const offer = inject('postgres');
   if ('problem' in offer) throw new Error(offer.problem);
-  server ??= text(connect(offer.port, '127.0.0.1'));
-  return server.then((url) => {
-    if (url.startsWith('error')) throw new Error(url);
-    return url.replace(/\/postgres$/, `/${database}`);
-  });
+  server ??= askDesk(offer.port);
+  return server.then((url) => url.replace(/\/postgres$/, `/${database}`));
 }
 
 /** A client of the running test's own. */

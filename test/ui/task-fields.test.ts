@@ -16,6 +16,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   priority: fc.constantFrom(...PRIORITIES),
   kind: fc.constantFrom(...TASK_KINDS),
   depends_on: fc.uniqueArray(number, { maxLength: 3 }),
+  agent: fc.option(line),
   model: fc.option(line),
   effort: fc.option(fc.constantFrom(...EFFORTS)),
   acceptance_criteria: items,

@@ -48,11 +48,16 @@ function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: 
     case 'text':
     case 'lines':
       return <textarea rows={name === 'description' ? 5 : 3} {...common} onKeyDown={saveByKey} />;
+    case 'agent':
     case 'effort':
     case 'feature':
     case 'discipline': {
       const known: readonly string[] =
-        kind === 'effort' ? EFFORTS : (project?.[`${kind}s`].map((one) => one.name) ?? []);
+        kind === 'effort'
+          ? EFFORTS
+          : kind === 'agent'
+            ? (project?.agents ?? [])
+            : (project?.[`${kind}s`].map((one) => one.name) ?? []);
       const names = text === '' || known.includes(text) ? known : [...known, text];
       return (
         <select {...common}>

@@ -13,6 +13,7 @@ type Kind =
   | 'discipline'
   | 'priority'
   | 'kind'
+  | 'agent'
   | 'effort';
 
 export type FieldSpec = { kind: Kind; label: string; hint?: string };
@@ -24,6 +25,7 @@ export const TASK_FIELDS = {
   discipline: { kind: 'discipline', label: 'Discipline' },
   priority: { kind: 'priority', label: 'Priority' },
   depends_on: { kind: 'tasks', label: 'Depends on', hint: 'such as 3, 5' },
+  agent: { kind: 'agent', label: 'Agent', hint: 'of every try' },
   model: { kind: 'line', label: 'Model', hint: 'for the first try' },
   acceptance_criteria: { kind: 'lines', label: 'Acceptance criteria', hint: 'one per line' },
   context_files: { kind: 'lines', label: 'Context files', hint: 'one per line: files, folders or globs' },

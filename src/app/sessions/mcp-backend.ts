@@ -77,7 +77,7 @@ export function createBackend(context: ProjectContext, project: Project, filesRo
         query,
       ),
     effects: toolEffects(context, project, write, secrets),
-    storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
+    storedPrompt: (session_id, recipe) => keptPrompt(project, session_id, recipe),
     sync: async () => {},
     afterChange: async () => {},
   };

@@ -5,11 +5,13 @@ import { Refusal } from '../../domain/refusal.ts';
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
 import { configuredAgents } from '../../domain/sessions/choose-agent.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
 import { isBelow } from '../../host/sandbox/guarded.ts';
 import { modelHosts, projectHosts, settingHosts } from '../../host/sandbox/known-hosts.ts';
 import { type Probe, probeProcess } from '../../host/sandbox/probe.ts';
 import { openSandbox, type Sandbox } from '../../host/sandbox/sandbox.ts';
 import { pathAtHome } from '../../host/sandbox/wall.ts';
+import { queueAgents } from '../../queue/sessions/task-agent.ts';
 import { stateHome } from '../definitions/trust.ts';
 import type { Project } from '../open-project.ts';
 import type { World } from '../world.ts';
@@ -66,19 +68,29 @@ export function probeBash(env: World['env'], wall: Probe, platform: string = pro
   return { works: false, reason: 'socat is not installed', fix: 'Install the package socat.' };
 }
 
-export async function readLevel(env: World['env'], config: Config): Promise<ChosenLevel> {
+/** `agents`: those that the configuration names, and those that the queue does. */
+export async function readLevel(
+  env: World['env'],
+  config: Config,
+  agents: readonly string[] = configuredAgents(config),
+): Promise<ChosenLevel> {
   const asked = askedLevel(config, env);
   if (asked === 'off' || asked === 'command') return { level: asked, notice: null };
   const wall = await probeProcess(env);
-  const isClaude = configuredAgents(config).every((name) => name === 'claude');
+  const isClaude = agents.every((name) => name === 'claude');
   return chooseLevel({ asked, isClaude, process: wall, bash: probeBash(env, wall) });
 }
 
-/** Where the agents of the configuration reach their models. */
-const agentHosts = (config: Config): string[] => [
-  ...configuredAgents(config).flatMap((name) => findKnownAgent(name)?.hosts ?? []),
-  ...settingHosts(config.agent_settings),
-];
+/** Where agents reach their models. */
+export function agentHosts(
+  env: Environment,
+  { agent_settings }: Pick<Config, 'agent_settings'>,
+  agents: readonly string[],
+): string[] {
+  const known = agents.flatMap((name) => findKnownAgent(name) ?? []);
+  const named = known.flatMap(({ addresses }) => addresses.flatMap((name) => env[name] ?? []));
+  return [...known.flatMap(({ hosts }) => hosts), ...settingHosts([agent_settings, named])];
+}
 
 export type OpenedSandbox = {
   sandbox: Sandbox;
@@ -90,11 +102,12 @@ export type OpenedSandbox = {
 
 export async function openProjectSandbox(
   { env, program }: Pick<World, 'env' | 'program'>,
-  project: Pick<Project, 'root' | 'stateDir'>,
+  project: Pick<Project, 'root' | 'stateDir' | 'queue'>,
   config: Config,
 ): Promise<OpenedSandbox> {
   const { root, stateDir } = project;
-  const { level, notice } = await readLevel(env, config);
+  const agents = await queueAgents(project.queue, config);
+  const { level, notice } = await readLevel(env, config, agents);
   const isListed = level === 'process' || level === 'bash';
   const known = isListed ? projectHosts(root, env) : [];
   const sandbox = openSandbox({
@@ -107,7 +120,7 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...agentHosts(config), ...known], gate: known },
+    hosts: { agent: [...modelHosts(env), ...agentHosts(env, config, agents), ...known], gate: known },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

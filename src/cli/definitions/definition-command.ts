@@ -5,6 +5,7 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Entry } from '../../project/definitions/edit-files.ts';
+import { requireAgents } from '../../project/require-agents.ts';
 import { isInFile } from '../../queue/definitions/update.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -89,6 +90,7 @@ async function change(
     return { json: { [noun]: name, files }, text: sentence('Removed', files) };
   }
   const fields = await kind.read(name, values);
+  if (typeof values['agent'] === 'string') await requireAgents(project.root, [values['agent']]);
   if (action === 'add') await kind.create(project.queue, name, fields);
   else if (Object.keys(values).length === 0)
     throw new Refusal('Nothing to change; say what, such as --display-name "...".');

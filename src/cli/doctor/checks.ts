@@ -10,7 +10,7 @@ import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { withheldVariables } from '../../domain/secrets/environment.ts';
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
-import { configuredAgents } from '../../domain/sessions/choose-agent.ts';
+import { agentNames, configuredAgents } from '../../domain/sessions/choose-agent.ts';
 import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -26,6 +26,7 @@ import { readRepository } from '../../project/init/repository.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read-config.ts';
 import { checkHealth, repairCounters } from '../../queue/queue.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
+import { queueAgents } from '../../queue/sessions/task-agent.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
@@ -52,40 +53,46 @@ export async function examine(context: CommandContext, fix: boolean): Promise<Fi
   if (!project.ok) return [...programs, project];
   const { root } = findProject(context.project);
   const config = await check('config', () => checkConfig(root));
-  const configured = config.ok ? await checkConfigured(context, root) : [];
   const server = await check('server', () => checkServer(context, root));
+  const state = await checkState(context, fix, config.ok);
   return [
     ...programs,
     project,
     server,
     await check('state', async () => checkStatePlace(context)),
-    ...(await checkState(context, fix, config.ok)),
+    ...state.findings,
     config,
-    ...configured,
+    ...(config.ok ? await checkConfigured(context, root, state.agents) : []),
   ];
 }
 
 /** The checks that need the database; the others run whether it opens or not. */
-async function checkState(context: CommandContext, fix: boolean, isConfigured: boolean): Promise<Finding[]> {
+async function checkState(
+  context: CommandContext,
+  fix: boolean,
+  isConfigured: boolean,
+): Promise<{ findings: Finding[]; agents: readonly string[] | null }> {
   const findings: Finding[] = [];
+  let agents: readonly string[] | null = null;
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       findings.push(await check('definitions', () => checkDefinitions(project)));
       findings.push(...(await unfinishedElsewhere(project)));
       findings.push(await check('evidence', () => checkEvidence(project)));
       if (isConfigured) {
-        const chosen = await readConfig(project.root);
-        const failure = await lastFailure(project, chosen.agent);
+        const config = await readConfig(project.root);
+        agents = await queueAgents(project.queue, config);
+        const failure = await lastFailure(project, config.agent);
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
         findings.push(await check('trust', () => checkTrust(context, project)));
         findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
-        if (chosen.github.sync)
-          findings.push(await check('github', () => checkGithub(context, project, chosen)));
+        if (config.github.sync)
+          findings.push(await check('github', () => checkGithub(context, project, config)));
       }
       return checkDatabase(project, fix);
     }),
   );
-  return [database, ...findings];
+  return { findings: [database, ...findings], agents };
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {
@@ -155,8 +162,12 @@ async function checkConfig(root: string): Promise<string> {
     : `there is no ${CONFIG_FILE}: defaults throughout`;
 }
 
-/** The checks that need a valid configuration. */
-async function checkConfigured(context: CommandContext, root: string): Promise<Finding[]> {
+/** The checks that need a valid configuration. `agents`: all that are in use; null if the database does not open. */
+async function checkConfigured(
+  context: CommandContext,
+  root: string,
+  agents: readonly string[] | null,
+): Promise<Finding[]> {
   const { gates } = await readConfig(root);
   const none = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
   return [
@@ -164,7 +175,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
     ...(await Promise.all(
       gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
     )),
-    ...(await checkAgents(context, root)),
+    ...(await checkAgents(context, root, agents)),
     await check('sandbox', async () => checkSandbox(context, await readConfig(root))),
     await check('disk', async () => checkDisk(context, (await readConfig(root)).slots)),
     await check('environment', () => checkEnvironment(context, root)),
@@ -216,6 +227,9 @@ async function checkAgent(context: CommandContext, root: string, name: string): 
   const { agents } = await readConfig(root);
   const own = Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (own !== undefined) return `${name}: ${await checkCommand(own.command, context, root)}`;
+  const known = agentNames({ agents });
+  if (!known.includes(name))
+    throw new Refusal(`a task or a discipline names it, but there are only ${known.join(', ')}.`);
   const version = await readVersion(name, context);
   if (version !== null) return name === 'claude' ? version : `${name} ${version.replace(/^\D+/, '')}`;
   const what = name === 'claude' ? 'Claude Code' : 'it';
@@ -224,11 +238,15 @@ async function checkAgent(context: CommandContext, root: string, name: string): 
   );
 }
 
-/** The agent of the project, and then each other one that its configuration names. */
-async function checkAgents(context: CommandContext, root: string): Promise<Finding[]> {
+/** The agent of the project, and then each other one that its configuration, a discipline or an open task names. */
+async function checkAgents(
+  context: CommandContext,
+  root: string,
+  agents: readonly string[] | null,
+): Promise<Finding[]> {
   const config = await readConfig(root);
   const findings: Finding[] = [];
-  for (const name of configuredAgents(config)) {
+  for (const name of agents ?? configuredAgents(config)) {
     const suffix = name === config.agent ? '' : ` ${name}`;
     const agent = await check(`agent${suffix}`, () => checkAgent(context, root, name));
     findings.push(agent);

@@ -165,7 +165,7 @@ async function supervise(
     const text = asJson ? '' : await view.summary(ended);
     return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
   } finally {
-    await Promise.all([run.lease.stop(), watching.close()]);
+    await Promise.all([run.artifacts.stop(), run.lease.stop(), watching.close()]);
   }
 }
 

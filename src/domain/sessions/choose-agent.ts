@@ -27,35 +27,102 @@ export const chosenText = ({ agent, model }: ChosenAgent): string => {
   return isPlain || model === null ? (model ?? agent) : `${agent}/${model}`;
 };
 
+/** The place that named the agent. */
+export type AgentSource = 'command line' | 'task' | 'discipline' | 'project' | 'ladder';
+
+export type AgentDecision = ChosenAgent & { from: AgentSource };
+
+/** Either may be missing. */
+type Named = { agent: string | null; model: string | null };
+
+const SOURCES: Readonly<Record<AgentSource, string>> = {
+  'command line': 'as you asked',
+  task: 'as the task says',
+  discipline: 'as its discipline says',
+  project: 'as the project says',
+  ladder: 'the next of the ladder',
+};
+
+/** Such as `codex with gpt-5-codex, as its discipline says`. */
+export const decisionText = ({ agent, model, from }: AgentDecision): string =>
+  `${agent}${model === null ? '' : ` with ${model}`}, ${SOURCES[from]}`;
+
 export type AgentChoice = {
   /** The model that the agent of the last session asked for. */
   requestedModel: string | null;
-  task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
-  discipline: { model: string | null } | null;
+  task: Pick<Task, 'agent' | 'model' | 'attempts' | 'stuck_count'>;
+  discipline: Named | null;
   config: Pick<Config, 'agent' | 'agents' | 'model' | 'ladder'>;
   /** What the person asked for on the command line. */
-  fixed?: { agent: string | null; model: string | null };
+  fixed?: Named;
 };
 
-/** Starts with the model of the task, its discipline or the project, and climbs the ladder with each failed attempt. */
-export function chooseAgent({ requestedModel, task, discipline, config, fixed }: AgentChoice): ChosenAgent {
-  const base = fixed?.agent ?? config.agent;
-  const parse = (text: string): ChosenAgent => {
-    const chosen = parseModel(text, base, config);
-    // A person who names an agent wants no other.
-    const isOther = fixed?.agent !== undefined && fixed.agent !== null && chosen.agent !== fixed.agent;
-    return isOther ? { agent: base, model: null } : chosen;
-  };
-  if (fixed?.model !== undefined && fixed.model !== null) return parse(fixed.model);
+const NOTHING: Named = { agent: null, model: null };
+
+/**
+ * The most specific place that names an agent decides. Its `agent` holds for every try: only the rungs of that agent count. An
+ * agent in a `model` is only where the task begins: after each failure it climbs the whole ladder.
+ */
+export function chooseAgent(choice: AgentChoice): AgentDecision {
+  const { requestedModel, task, config, fixed = NOTHING } = choice;
+  const { held, from, agent, model } = chooseFirst(choice);
+  if (fixed.model !== null) return { agent, model: model ?? null, from };
+  const parse = (text: string): ChosenAgent => parseModel(text, unnamedOwner(held, config), config);
+  const isAllowed = (rung: ChosenAgent): boolean => held === null || rung.agent === held;
+  const decide = (rung: ChosenAgent): AgentDecision => ({
+    ...rung,
+    from: rung.agent === agent ? from : 'ladder',
+  });
   // Only models on the project's ladder: an agent must not choose any price.
-  if (requestedModel !== null && config.ladder.includes(requestedModel)) return parse(requestedModel);
-  const first = parse(task.model ?? discipline?.model ?? config.model);
+  const requested = config.ladder.filter((text) => text === requestedModel).map(parse);
+  if (requested[0] !== undefined && isAllowed(requested[0])) return decide(requested[0]);
+  const rungs = config.ladder.map(parse).filter(isAllowed);
+  const first = { agent, model: model === undefined ? (rungs[0]?.model ?? null) : model };
   const failed = task.attempts + task.stuck_count;
-  const ladder = config.ladder.map(parse);
-  const at = ladder.findIndex(({ agent, model }) => agent === first.agent && model === first.model);
-  if (failed === 0 || at < 0) return first;
-  return ladder[Math.min(at + failed, ladder.length - 1)] ?? first;
+  const at = rungs.findIndex((rung) => rung.agent === first.agent && rung.model === first.model);
+  if (failed === 0 || at < 0) return decide(first);
+  return decide(rungs[Math.min(at + failed, rungs.length - 1)] ?? first);
 }
+
+type First = {
+  agent: string;
+  /** Undefined if no place has a model of that agent. */
+  model: string | null | undefined;
+  from: AgentSource;
+  /** The agent, if an `agent` other than the project's named it. */
+  held: string | null;
+};
+
+function chooseFirst({ task, discipline, config, fixed = NOTHING }: AgentChoice): First {
+  const places: (Named & { from: AgentSource })[] = [
+    { from: 'command line', ...fixed },
+    { from: 'task', agent: task.agent, model: task.model },
+    { from: 'discipline', agent: discipline?.agent ?? null, model: discipline?.model ?? null },
+    { from: 'project', agent: config.agent, model: config.model },
+  ];
+  const models = places.flatMap(({ from, agent, model }, index) => {
+    // A model without an agent is one of the agent that holds at its place.
+    const below = from === 'command line' ? [] : places.slice(index);
+    const owner = agent ?? below.find((one) => one.agent !== null)?.agent ?? config.agent;
+    const isNamed = model !== null && parseModel(model, '', config).agent !== '';
+    return model === null ? [] : [{ from, text: model, isNamed, ...parseModel(model, owner, config) }];
+  });
+  for (const { from, agent } of places) {
+    const own = models.find((one) => one.from === from);
+    const named = own?.isNamed || from === 'command line' ? (own?.agent ?? null) : null;
+    const chosen = from === 'project' ? (named ?? agent) : (agent ?? named);
+    if (chosen === null) continue;
+    const held = from === 'project' ? null : agent;
+    const isPersons = Object.hasOwn(config.agents, chosen);
+    const model = models.find((one) => one.agent === chosen || (isPersons && !one.isNamed));
+    return { agent: chosen, model: model?.agent === chosen ? model.model : model?.text, from, held };
+  }
+  return { agent: config.agent, model: null, from: 'project', held: null };
+}
+
+/** Whose models the rungs without an agent are. A person's own agent knows whatever names the person gave the rungs. */
+const unnamedOwner = (held: string | null, { agent, agents }: Pick<Config, 'agent' | 'agents'>): string =>
+  held !== null && Object.hasOwn(agents, held) ? held : agent;
 
 /** Every agent that the configuration names, each once. */
 export function configuredAgents(
@@ -69,6 +136,15 @@ export function configuredAgents(
   ];
   const agents = named.map((text) => parseModel(text, config.agent, config).agent);
   return [...new Set([config.agent, ...agents, ...more.filter((name) => typeof name === 'string')])];
+}
+
+/** With those that disciplines and tasks name. */
+export function agentsInUse(
+  config: Parameters<typeof configuredAgents>[0],
+  named: readonly Named[],
+): string[] {
+  const inModels = named.map(({ model }) => parseModel(model ?? '', '', config).agent || null);
+  return configuredAgents(config, [...named.map(({ agent }) => agent), ...inModels]);
 }
 
 /** The name of an agent that does not exist, or null. */

@@ -16,6 +16,7 @@ export type DisciplineFields = {
   skills: readonly string[];
   conventions: string | null;
   mcp_servers: readonly McpServer[];
+  agent: string | null;
   model: string | null;
   effort: Effort | null;
   tools: readonly string[];
@@ -36,6 +37,7 @@ export const DISCIPLINE_DEFAULTS: DisciplineFields = {
   skills: [],
   conventions: null,
   mcp_servers: [],
+  agent: null,
   model: null,
   effort: null,
   tools: [],

@@ -40,6 +40,7 @@ export type TaskFields = {
   hints: string | null;
   pseudocode: string | null;
   estimated_turns: number | null;
+  agent: string | null;
   model: string | null;
   effort: Effort | null;
   tags: readonly string[];
@@ -83,6 +84,7 @@ export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {
   hints: null,
   pseudocode: null,
   estimated_turns: null,
+  agent: null,
   model: null,
   effort: null,
   tags: [],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Definitions } from '../../domain/definition.ts';
 import { fileStamp } from '../../files/file-stamp.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
+import { requireAgents } from '../require-agents.ts';
 
 const FILE_NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
 
@@ -50,5 +51,8 @@ export async function changedDefinitions(
   for (const file of files) requireOwnFile(root, file);
   // Imported late: most commands find no change and never need a YAML parser.
   const { readDefinitions } = await import('./read-definitions.ts');
-  return { definitions: await readDefinitions(root, files), stamp };
+  const definitions = await readDefinitions(root, files);
+  const named = [...definitions.disciplines, ...definitions.tasks].filter(({ fields }) => fields.agent);
+  for (const { at, fields } of named) await requireAgents(root, [fields.agent], `${at}: `);
+  return { definitions, stamp };
 }

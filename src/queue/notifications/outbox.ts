@@ -117,8 +117,11 @@ export const markTold = (queue: Queue, ids: readonly number[]): Promise<void> =>
 /** A comment and what it needs take a few requests. A process that is dead after this time was killed. */
 const LEASE_MS = 5 * 60_000;
 
-/** Hands out the updates of issues that are due and still true, and to nobody else for as long as a try takes. */
-export function takeIssueUpdates(queue: Queue): Promise<DueNotification[]> {
+/**
+ * Hands out the updates of issues that are due and still true, and to nobody else for as long as a try takes. `isAsked`: a person
+ * wants another try of what failed now.
+ */
+export function takeIssueUpdates(queue: Queue, { isAsked = false } = {}): Promise<DueNotification[]> {
   const now = queue.now();
   return queue.store.write(async (db) => {
     const targets = { begin: ISSUE_TARGET };
@@ -127,13 +130,15 @@ export function takeIssueUpdates(queue: Queue): Promise<DueNotification[]> {
       until: now,
       attempts: MAX_ATTEMPTS,
       limit: NEEDS_AT_ONCE,
+      isAsked,
     });
     const taken: DueNotification[] = [];
     for (const update of due) {
       const issue = parseIssueTarget(update.target);
       // It may have been posted before a crash, but then there is nothing left to do either.
       const isTrue = issue !== null && (await isStillTrue(db, issue, update.kind));
-      const change = { attempts: update.attempts + 1, next_try: now + LEASE_MS };
+      // Without a problem while it is tried: otherwise a person who asks would have it tried twice at a time.
+      const change = { attempts: update.attempts + 1, next_try: now + LEASE_MS, problem: null };
       await updateNotification(db, update.id, isTrue ? change : { told: now });
       if (isTrue) taken.push(update);
     }

@@ -20,7 +20,9 @@ import { notifications } from './0019-notifications.ts';
 import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
 import { landingLine } from './0022-landing-line.ts';
-import { outboxProblems } from './0023-outbox-problems.ts';
+import { agents } from './0023-agents.ts';
+import { artifacts } from './0024-artifacts.ts';
+import { outboxProblems } from './0025-outbox-problems.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -47,5 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   labels,
   claims,
   landingLine,
+  agents,
+  artifacts,
   outboxProblems,
 ];

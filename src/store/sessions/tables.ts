@@ -57,3 +57,16 @@ export type SessionTable = {
   work_commit: ColumnType<string | null, undefined, string>;
   landing_since: ColumnType<number | null, undefined, number | null>;
 };
+
+/** A chunk of a session's file. Every chunk but the last has the same length. */
+export type ArtifactTable = {
+  session_id: string;
+  /** The path of the file in the folder of the session. */
+  name: string;
+  seq: number;
+  /** Of the unpacked bytes. */
+  length: number;
+  digest: string;
+  body: Uint8Array;
+  created: number;
+};

@@ -221,3 +221,13 @@ export async function definedTasks(db: Reader): Promise<number[]> {
     await db.selectFrom('tasks').select('id').where('defined', 'is not', null).orderBy('id').execute()
   ).map(({ id }) => id);
 }
+
+/** What open tasks say of their agents, each once. */
+export const findAgentNames = (db: Reader): Promise<Pick<Task, 'agent' | 'model'>[]> =>
+  db
+    .selectFrom('tasks')
+    .select(['agent', 'model'])
+    .distinct()
+    .where('status', 'not in', ['done', 'skipped'])
+    .where(({ or, eb }) => or([eb('agent', 'is not', null), eb('model', 'is not', null)]))
+    .execute();

@@ -73,6 +73,10 @@ export type Launch = {
   keys?: Readonly<Record<string, string>>;
   /** The person's login, by its path in that folder. A login that the client renews goes back. */
   logins?: Readonly<Record<string, readonly string[]>>;
+  /** The login stays where it is if one of these variables is set. */
+  keysFirst?: readonly string[];
+  /** Variables that it gets with a login. */
+  loginVariables?: Readonly<Record<string, string>>;
 };
 
 /** What Ralph reads out of a line of the stream. */

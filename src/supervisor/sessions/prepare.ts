@@ -1,8 +1,8 @@
 // Chooses the agent of a task, and prepares its launch.
-import { type ChosenAgent, chooseAgent } from '../../domain/sessions/choose-agent.ts';
+import type { AgentDecision, ChosenAgent } from '../../domain/sessions/choose-agent.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { sessionDir } from '../../host/session-folder.ts';
-import { requestedModel } from '../../queue/sessions/sessions.ts';
+import { taskAgent } from '../../queue/sessions/task-agent.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { disciplineDetails } from '../../queue/tasks/features.ts';
 import type { LaunchSpec } from '../agents/agent.ts';
@@ -10,14 +10,11 @@ import { buildLaunchSpec, mcpEntry } from '../agents/launch-spec.ts';
 import type { OpenedGround } from '../ground/ground.ts';
 import type { SupervisorInput } from '../input.ts';
 
-export async function chooseTaskAgent(
+export function chooseTaskAgent(
   { queue, config, limits }: Pick<SupervisorInput, 'queue' | 'config' | 'limits'>,
   task: Task,
-): Promise<ChosenAgent> {
-  const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
-  const last = await requestedModel(queue, task.id);
-  const fixed = { agent: limits.agent, model: limits.model };
-  return chooseAgent({ requestedModel: last, task, discipline, config, fixed });
+): Promise<AgentDecision> {
+  return taskAgent(queue, config, task, { agent: limits.agent, model: limits.model });
 }
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */

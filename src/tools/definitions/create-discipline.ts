@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EFFORTS } from '../../domain/tasks/task.ts';
+import { requireAgents } from '../../project/require-agents.ts';
 import { createDiscipline as create } from '../../queue/definitions/create.ts';
 import { name, text, texts, withoutUndefined } from '../fields.ts';
 import { ADDS, defineTool } from '../tool.ts';
@@ -11,6 +12,7 @@ export const disciplineFields = {
   system_prompt: text.optional().describe('the persona'),
   skills: texts.optional(),
   conventions: text.optional(),
+  agent: name.optional(),
   model: text.optional(),
   effort: z.enum(EFFORTS).optional(),
 };
@@ -22,8 +24,9 @@ export const createDiscipline = defineTool({
   input: z.strictObject({ name, ...disciplineFields }),
   example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
   hints: ADDS,
-  rare: ['display_name', 'acronym', 'skills', 'model', 'effort'],
-  run: async ({ queue }, { name: key, ...fields }) => {
+  rare: ['display_name', 'acronym', 'skills', 'agent', 'model', 'effort'],
+  run: async ({ queue, root }, { name: key, ...fields }) => {
+    await requireAgents(root, [fields.agent]);
     await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };
   },

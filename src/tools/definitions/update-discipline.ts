@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireAgents } from '../../project/require-agents.ts';
 import { updateDiscipline as update } from '../../queue/definitions/update.ts';
 import { name, withoutUndefined } from '../fields.ts';
 import { defineTool, REPLACES } from '../tool.ts';
@@ -12,7 +13,8 @@ export const updateDiscipline = defineTool({
   example: { name: 'data', conventions: 'Migrations are reversible.' },
   hints: REPLACES,
   rare: Object.keys(disciplineFields),
-  run: async ({ queue }, { name: key, ...fields }) => {
+  run: async ({ queue, root }, { name: key, ...fields }) => {
+    await requireAgents(root, [fields.agent]);
     await update(queue, key, withoutUndefined(fields));
     return { text: `Discipline "${key}" is changed: ralph://disciplines/${encodeURIComponent(key)}` };
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireAgents } from '../../project/require-agents.ts';
 import { addTasks } from '../../queue/tasks/add.ts';
 import { id, taskDetails, title, withoutUndefined } from '../fields.ts';
 import { ADDS, defineTool } from '../tool.ts';
@@ -31,8 +32,12 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
-  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'effort', 'tags'],
-  run: async ({ queue, client }, { tasks, draft }) => {
+  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'agent', 'model', 'effort', 'tags'],
+  run: async ({ queue, root, client }, { tasks, draft }) => {
+    await requireAgents(
+      root,
+      tasks.map(({ agent }) => agent),
+    );
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,
       ...withoutUndefined(rest),

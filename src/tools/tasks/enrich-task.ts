@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireAgents } from '../../project/require-agents.ts';
 import { enrich } from '../../queue/planning/enrich.ts';
 import { id, taskDetails, title, withoutUndefined } from '../fields.ts';
 import { defineTool, REPLACES } from '../tool.ts';
@@ -32,12 +33,14 @@ export const enrichTask = defineTool({
     'output_artifacts',
     'hints',
     'estimated_turns',
+    'agent',
     'model',
     'effort',
     'tags',
     'depends_on',
   ],
-  run: async ({ queue }, { id: number, keep_draft, ...fields }) => {
+  run: async ({ queue, root }, { id: number, keep_draft, ...fields }) => {
+    await requireAgents(root, [fields.agent]);
     const task = await enrich(queue, number, withoutUndefined(fields), { keep_draft });
     return {
       text: `Task ${task.id} is enriched and ${task.status === 'draft' ? 'stays a draft' : 'in the queue'}.`,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
+import { requireAgents } from '../../project/require-agents.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { show } from '../../queue/tasks/show.ts';
@@ -22,11 +23,13 @@ export const updateTask = defineTool({
     'hints',
     'pseudocode',
     'estimated_turns',
+    'agent',
     'model',
     'effort',
     'tags',
   ],
-  run: async ({ queue, client }, { id: number, ...fields }) => {
+  run: async ({ queue, root, client }, { id: number, ...fields }) => {
+    await requireAgents(root, [fields.agent]);
     // A person may correct the text of a done task; a session that Ralph launched plans only open ones.
     if (client.bound_session !== null) await requireOpen(queue, number);
     const task = await editTask(queue, number, withoutUndefined(fields));

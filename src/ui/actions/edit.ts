@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { editableTask, editFrom } from '../../project/definitions/schema/editable-task.ts';
+import { requireAgents } from '../../project/require-agents.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { defineAction } from '../action.ts';
 import { id as taskId } from '../fields.ts';
@@ -16,7 +17,8 @@ export const edit = defineAction({
       ({ change, seen }) => Object.keys(change).every((name) => name in seen),
       'must say what was seen of each field that is changed',
     ),
-  run: async ({ queue }, { id, change, seen }) => {
+  run: async ({ queue, root }, { id, change, seen }) => {
+    await requireAgents(root, [change.agent]);
     if (Object.keys(change).length === 0) throw new Refusal('Nothing to change; say what.');
     const { title } = await editTask(queue, id, editFrom(change), editFrom(seen));
     return { message: `Changed #${id} ${title}.` };

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { agentNames } from '../../domain/sessions/choose-agent.ts';
 import type { Run } from '../../domain/sessions/session.ts';
 import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Feature } from '../../domain/tasks/feature.ts';
@@ -24,6 +25,8 @@ export type ProjectView = {
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
   features: readonly Pick<Feature, 'name' | 'display_name' | 'acronym'>[];
   disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'acronym' | 'color' | 'icon'>[];
+  /** Who may work on a task; empty where the configuration cannot be read. */
+  agents: readonly string[];
   /** What is wrong with the project, in a sentence. */
   trouble: string | null;
 };
@@ -31,7 +34,7 @@ export type ProjectView = {
 export const project = defineView({
   path: '/api/project',
   input: z.strictObject({}),
-  read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
+  read: async ({ queue, root, config, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
     const trouble = await findTrouble({ queue, sync });
     const { title, counts, ready, questions, flags, runs } = await status(queue);
     const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
@@ -55,6 +58,7 @@ export const project = defineView({
         color,
         icon,
       })),
+      agents: await config().then(agentNames, () => []),
       trouble,
     };
   },

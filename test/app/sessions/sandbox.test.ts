@@ -4,6 +4,7 @@ import { askedLevel, chooseLevel, openProjectSandbox, probeBash } from '../../..
 import { findProject } from '../../../src/host/project.ts';
 import type { Probe } from '../../../src/host/sandbox/probe.ts';
 import { readConfig } from '../../../src/project/read-config.ts';
+import { openTestQueue } from '../../support/queue.ts';
 import { initialised } from '../../support/ralph.ts';
 import { itEncloses, NO_SANDBOX } from '../../support/sandbox.ts';
 
@@ -60,7 +61,8 @@ itEncloses('agents can write the definitions of the checkout only if the configu
   const program = { node: process.execPath, script: inject('ralph') };
   const open = async (sandbox: Partial<typeof NO_SANDBOX>): Promise<boolean> => {
     const config = { ...(await readConfig(root)), sandbox: { ...NO_SANDBOX, ...sandbox } };
-    return (await openProjectSandbox({ env, program }, findProject(root), config)).agentsCanWriteHere;
+    const project = { ...findProject(root), queue: await openTestQueue() };
+    return (await openProjectSandbox({ env, program }, project, config)).agentsCanWriteHere;
   };
   expect(await open({ level: 'process' })).toBe(false);
   expect(await open({ level: 'process', write: ['/var/cache'] })).toBe(false);

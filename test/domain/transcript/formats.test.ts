@@ -30,6 +30,48 @@ const OPENCODE = [
   '{"type":"text","timestamp":8,"sessionID":"ses_1","part":{"messageID":"m3","type":"text","text":"All done."}}',
 ];
 
+const COPILOT = [
+  '{"type":"session.mcp_servers_loaded","ephemeral":true,"data":{"servers":[{"name":"githubiq","status":"disabled"},{"name":"ralph","status":"connected"}]}}',
+  '{"type":"assistant.message","data":{"messageId":"m1","content":"","toolRequests":[{"toolCallId":"c1","name":"bash","arguments":{"command":"cat nope"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c1","shellExecution":{"exitCode":1},"success":true,"result":{"content":"No such file\\n<shellId: 0 completed with exit code 1>"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m2","content":"","toolRequests":[{"toolCallId":"c2","name":"create","arguments":{"path":"a.ts","file_text":"x"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c2","success":true,"result":{"content":"Created file a.ts"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m3","content":"","toolRequests":[{"toolCallId":"c3","name":"ralph-done","arguments":{"summary":"ok"}}]}}',
+  '{"type":"tool.execution_complete","data":{"toolCallId":"c3","success":true,"result":{"content":"Recorded"}}}',
+  '{"type":"assistant.message","data":{"messageId":"m4","content":"All done.","toolRequests":[]}}',
+  '{"type":"result","sessionId":"5aba","exitCode":0,"usage":{"premiumRequests":0}}',
+];
+
+const GEMINI = [
+  '{"type":"init","timestamp":"2026-11-18T06:46:46.246Z","session_id":"3ae4","model":"flash"}',
+  '{"type":"message","role":"user","content":"Do it."}',
+  '{"type":"tool_use","tool_name":"run_shell_command","tool_id":"t1","parameters":{"command":"cat nope"}}',
+  '{"type":"tool_result","tool_id":"t1","status":"success","output":"No such file"}',
+  '{"type":"tool_use","tool_name":"write_file","tool_id":"t2","parameters":{"file_path":"a.ts","content":"x"}}',
+  '{"type":"tool_result","tool_id":"t2","status":"success"}',
+  '{"type":"tool_use","tool_name":"mcp_ralph_done","tool_id":"t3","parameters":{"summary":"ok"}}',
+  '{"type":"tool_result","tool_id":"t3","status":"success","output":"Recorded"}',
+  '{"type":"message","role":"assistant","content":"All done.","delta":true}',
+  '{"type":"result","status":"success","stats":{"input_tokens":30,"output_tokens":20,"models":{"flash":{"input_tokens":30,"output_tokens":20}}}}',
+];
+
+const QWEN = [
+  '{"type":"system","subtype":"init","session_id":"7d5e","mcp_servers":[{"name":"ralph","status":"connected"}],"model":"coder"}',
+  '{"type":"stream_event","session_id":"7d5e","event":{"type":"goal_state"}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m1","content":[{"type":"tool_use","id":"c1","name":"run_shell_command","input":{"command":"cat nope"}}],"usage":{"input_tokens":10,"output_tokens":10}}}',
+  '{"type":"user","session_id":"7d5e","message":{"content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"Command: cat nope\\nDirectory: (root)\\nOutput: No such file\\nError: (none)\\nExit Code: 1\\nSignal: (none)\\nProcess Group PGID: 7"}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m2","content":[{"type":"tool_use","id":"c2","name":"write_file","input":{"file_path":"a.ts","content":"x"}}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m3","content":[{"type":"tool_use","id":"c3","name":"mcp__ralph__done","input":{"summary":"ok"}}]}}',
+  '{"type":"user","session_id":"7d5e","message":{"content":[{"type":"tool_result","tool_use_id":"c3","is_error":false,"content":"Recorded"}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m4","content":[{"type":"text","text":"All done."}]}}',
+  '{"type":"result","subtype":"success","session_id":"7d5e","is_error":false,"num_turns":4,"result":"All done.","usage":{"input_tokens":30,"output_tokens":20}}',
+];
+
+const geminiError = (words: string): string =>
+  JSON.stringify({ type: 'result', status: 'error', error: { message: `[API Error: ${words}]` }, stats: {} });
+const qwenError = (message: string): string =>
+  JSON.stringify({ type: 'result', is_error: true, usage: {}, error: { message } });
+
 const heard = (lines: readonly string[]) => lines.flatMap(observeLine).reduce(applyObservation, NOT_RUN);
 const shown = (lines: readonly string[]) => lines.flatMap(readEntries).map(entryLine);
 
@@ -59,12 +101,50 @@ it("OpenCode's messages are turns, and each step adds its tokens and its cost", 
   });
 });
 
+it("Copilot's messages are turns, and its session has its own id and last words, but no tokens and no cost", () => {
+  expect(heard(COPILOT)).toMatchObject({
+    client_session: '5aba',
+    answers: 4,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    fault: null,
+    usage: { turns: 4, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  });
+});
+
+it.each([
+  ['3ae4', 'flash', GEMINI],
+  ['7d5e', null, QWEN],
+])('the session %s of %s has its own id, files, tokens and last words, but no cost', (id, model, lines) => {
+  expect(heard(lines)).toMatchObject({
+    client_session: id,
+    answers: 4,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    fault: null,
+    usage: { model, turns: 4, input_tokens: 30, output_tokens: 20, cost_usd: 0 },
+  });
+});
+
+it.each([
+  ['failed', 'mcp_lost'],
+  // It may still come, and the session is told if it does not.
+  ['pending', null],
+])('a session of Copilot whose MCP server is %s has the fault %s', (status, fault) => {
+  const servers = [{ name: 'ralph', status }];
+  expect(heard([JSON.stringify({ type: 'session.mcp_servers_loaded', data: { servers } })]).fault).toBe(
+    fault,
+  );
+});
+
 it("every agent's tools have the same names on a screen and in the journal", () => {
-  for (const lines of [CODEX, OPENCODE]) {
+  for (const lines of [CODEX, OPENCODE, COPILOT, GEMINI, QWEN]) {
     expect(shown(lines)).toEqual(
       expect.arrayContaining(['Bash cat nope', 'ralph done ok', 'Recorded', 'All done.']),
     );
-    expect(logged(lines)).toMatchObject({ written: ['a.ts'], commands: [{ command: 'cat nope', exit: 1 }] });
+    // Gemini does not tell how a command ended that printed something.
+    const exit = lines === GEMINI ? null : 1;
+    expect(logged(lines)).toMatchObject({ written: ['a.ts'], commands: [{ command: 'cat nope', exit }] });
   }
 });
 
@@ -95,8 +175,45 @@ it.each([
     'not_logged_in',
   ],
   ['{"type":"error","sessionID":"s","error":{"name":"UnknownError","data":{"message":"no"}}}', 'rejected'],
+  [
+    '{"type":"session.error","data":{"errorType":"authentication","message":"no","statusCode":401}}',
+    'not_logged_in',
+  ],
+  ['{"type":"model.call_failure","data":{"statusCode":401,"retryAttempt":0}}', 'not_logged_in'],
+  ['{"type":"model.call_failure","data":{"statusCode":500,"retryAttempt":0}}', null],
+  ['{"type":"session.error","data":{"errorType":"query","message":"no","statusCode":500}}', 'server_error'],
+  [
+    '{"type":"session.error","data":{"errorType":"rate_limit","message":"no","statusCode":429}}',
+    'rate_limit',
+  ],
+  ['{"type":"session.error","data":{"errorType":"quota","message":"no","statusCode":402}}', 'usage_limit'],
+  [geminiError('{"error":{"code":400,"details":[{"reason":"API_KEY_INVALID"}]}}'), 'not_logged_in'],
+  [geminiError('{"error":{"code":400,"message":"no","details":[]}}'), 'rejected'],
+  [geminiError('{"error":{"code":503,"message":"no"}}'), 'server_error'],
+  [geminiError('exception TypeError: fetch failed sending request'), 'unreachable'],
+  // The exit code tells more, which only the adapter sees.
+  [geminiError('You have exhausted your daily quota on this model.'), null],
+  [qwenError('[API Error: 401 no]'), 'not_logged_in'],
+  [qwenError('[API Error: 503 status code (no body)]'), 'server_error'],
+  [qwenError('[API Error: Connection error. (cause: connect ECONNREFUSED)]'), 'unreachable'],
+  [qwenError('Quota exhausted: It will reset at midnight.'), 'usage_limit'],
+  [qwenError('[API Error: The model said 401]'), 'rejected'],
 ])('the fault in %s is %s', (line, fault) => {
   expect(heard([line]).fault).toBe(fault);
+});
+
+it('a failure that Qwen tells in place of an answer is no answer', () => {
+  const told = (text: string, output_tokens: number) =>
+    JSON.stringify({
+      type: 'assistant',
+      message: { id: text, content: [{ type: 'text', text }], usage: { output_tokens } },
+    });
+  expect(heard([told('[API Error: 401 no]', 0), qwenError('[API Error: 401 no]')])).toMatchObject({
+    answers: 0,
+    fault: 'not_logged_in',
+    detail: '401 no',
+  });
+  expect(heard([told('[API Error: 401 no]', 5)])).toMatchObject({ answers: 1, fault: null });
 });
 
 it('words of the model about a limit are no fault, whoever says them', () => {
@@ -104,14 +221,15 @@ it('words of the model about a limit are no fault, whoever says them', () => {
   const lines = [
     JSON.stringify({ type: 'item.completed', item: { id: 'item_1', type: 'agent_message', text: words } }),
     JSON.stringify({ type: 'text', sessionID: 's', part: { messageID: 'm', text: words } }),
+    JSON.stringify({ type: 'assistant.message', data: { messageId: 'm', content: words } }),
     JSON.stringify({ type: 'turn.failed', error: { message: `The model said: ${words}` } }),
   ];
-  expect(heard(lines.slice(0, 2)).fault).toBeNull();
-  expect(heard(lines.slice(2)).fault).toBe('rejected');
+  expect(heard(lines.slice(0, -1)).fault).toBeNull();
+  expect(heard(lines.slice(-1)).fault).toBe('rejected');
 });
 
 it('every line of any agent is read without an error, and its entries are bounded', () => {
-  const types = [...CODEX, ...OPENCODE].map((line) => JSON.parse(line).type);
+  const types = [...CODEX, ...OPENCODE, ...COPILOT, ...GEMINI, ...QWEN].map((line) => JSON.parse(line).type);
   const key = fc.constantFrom(
     'item',
     'part',

@@ -78,6 +78,7 @@ const definitions: fc.Arbitrary<Definitions> = fc
         hints: optional(text),
         tags: optional(list),
         estimated_turns: optional(fc.integer({ min: 1, max: 99 })),
+        agent: optional(fc.constantFrom('claude', 'codex')),
         effort: optional(fc.constantFrom(...EFFORTS)),
         status: optional(fc.constantFrom(...STATUSES)),
         blocked_by: optional(text),

@@ -216,7 +216,10 @@ gates: [{ name: test, command: npm test, flaky: fail }]`,
   it.each([
     ['limts: {}', 'config.yaml:1:1: unknown key "limts"; did you mean "limits"?'],
     ['limits: { max_turn: 3 }', 'config.yaml:1:11: unknown key "max_turn"; did you mean "max_turns"?'],
-    ['agent: mine', 'config.yaml:1:1: "agent" is "mine", not one of the agents: claude, codex, opencode.'],
+    [
+      'agent: mine',
+      'config.yaml:1:1: "agent" is "mine", not one of the agents: claude, codex, gemini, opencode, qwen, copilot.',
+    ],
     [
       'gates: [{ name: a, command: x }, { name: a, command: y }]',
       'config.yaml:1:36: "name" is used by an earlier gate.',

@@ -33,6 +33,11 @@ export function Head({ task }: { task: TaskView }) {
           </li>
         )}
         <li>{task.priority} priority</li>
+        {task.agent !== null && (
+          <li>
+            agent <Text>{task.agent}</Text>
+          </li>
+        )}
         {task.model !== null && (
           <li>
             model <Text>{task.model}</Text>

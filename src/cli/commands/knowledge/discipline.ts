@@ -10,7 +10,7 @@ import { disciplineTable, disciplineText } from '../../../text/definition-text.t
 import { oneLine } from '../../../text/terminal/style.ts';
 import { changeFiles } from '../../definitions/change-files.ts';
 import { definitionCommand, withDefaults, withValues } from '../../definitions/definition-command.ts';
-import { collectWords, effortOption } from '../../parse.ts';
+import { collectWords, effortOption, namedAgentOption } from '../../parse.ts';
 
 const MORE = 'may be given more than once';
 
@@ -32,6 +32,7 @@ export const discipline = definitionCommand({
     system_prompt: new Option('--system-prompt <text>', 'the persona: who does the work, and with what care'),
     conventions: new Option('--conventions <text>', 'the standards its work follows'),
     skills: new Option('--skill <text>', `what it is good at; ${MORE}`).argParser(collectWords),
+    agent: namedAgentOption(),
     model: new Option('--model <name>', 'the model its sessions run on'),
     effort: effortOption(),
     tools: new Option('--tool <name>', `a tool of Claude Code that its sessions get; ${MORE}`).argParser(

@@ -43,13 +43,17 @@ export const notify = defineCommand<[action: string]>({
         const folder = slotsFolder(env, project, config.slots);
         await tellNeeds(
           { queue, root, slotsFolder: folder, env, config, onProblem: (text) => problems.push(text) },
-          { isLast: true },
+          { isLast: true, isAsked: true },
         );
         const waiting = (await openNotifications(queue)).filter(({ isGivenUp }) => !isGivenUp).length;
-        const rest = waiting === 0 ? 'Nothing waits' : `${plural(waiting, 'message')} still wait`;
         return {
           json: { problems, waiting },
-          text: [...problems, `${rest} to be told${waiting === 0 ? ' any more' : ''}.`].join('\n'),
+          text: [
+            ...problems,
+            waiting === 0
+              ? 'Nothing waits to be told any more.'
+              : `Still to be told: ${plural(waiting, 'message')}.`,
+          ].join('\n'),
           exitCode: problems.length === 0 ? 0 : 1,
         };
       }

@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander';
 import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { requireAgents } from '../../../project/require-agents.ts';
 import { maskNotice } from '../../../queue/mask-input.ts';
 import { addTask } from '../../../queue/tasks/add.ts';
 import { publicTask } from '../../../queue/tasks/list.ts';
@@ -21,8 +22,9 @@ export const add = defineCommand<[words: string[]], TaskOptions & { draft?: bool
   run: (context, [words], { draft = false, ...options }) =>
     withProject(context, async (project) => {
       await requirePersonOrProgram(context, project, 'adds a task');
-      const { queue } = project;
+      const { queue, root } = project;
       const input = { ...toEdit(options), title: words.join(' ') };
+      await requireAgents(root, [input.agent]);
       const task = publicTask(await addTask(queue, { ...input, draft }));
       return {
         json: task,

@@ -4,6 +4,7 @@ import { type Project, withProject } from '../../../app/open-project.ts';
 import type { CommandContext } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Entry } from '../../../project/definitions/edit-files.ts';
+import { requireAgents } from '../../../project/require-agents.ts';
 import { maskNotice } from '../../../queue/mask-input.ts';
 import { editTask, isTaskInFile, type TaskEdit } from '../../../queue/tasks/edit.ts';
 import { getTask, publicTask } from '../../../queue/tasks/list.ts';
@@ -33,6 +34,7 @@ export const edit = defineCommand<[id: number], TaskOptions & { yes?: boolean }>
     return withProject(context, async (project) => {
       const { queue } = project;
       await requirePerson(context, project, 'changes a task');
+      await requireAgents(project.root, [change.agent]);
       const files = await editDefined(context, project, id, change, yes);
       const task = publicTask(
         files.length > 0 ? await getTask(queue, id) : await editTask(queue, id, change),

@@ -1,5 +1,7 @@
+import { nextAgent } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import type { CommandContext } from '../../../app/world.ts';
+import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { faultWords } from '../../../domain/sessions/session.ts';
 import { sessionState } from '../../../domain/sessions/session-state.ts';
 import { longName, type Named } from '../../../domain/tasks/badge.ts';
@@ -18,6 +20,7 @@ import { receiptLines } from '../../../text/receipt-text.ts';
 import { gateLines } from '../../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
+import { locateLog } from '../../log/gate-log.ts';
 import { taskId } from '../../parse.ts';
 
 export const show = defineCommand<[id: number]>({
@@ -32,21 +35,28 @@ export const show = defineCommand<[id: number]>({
       const left = (await orphanedTasks(queue, isAlive)).has(id);
       const hasWork = mayExist({ root }, workRef(id));
       const names = await listNames(queue);
-      return { json: details, text: detailsText(details, context, left, { hasWork, names }) };
+      const agent = await nextAgent({ queue, root }, details);
+      return {
+        json: { ...details, next_agent: agent },
+        text: detailsText(details, context, left, { hasWork, names, agent }),
+      };
     }),
 });
+
+/** What the task itself does not say. */
+type Surroundings = { hasWork?: boolean; names?: Names; agent?: AgentDecision | null };
 
 export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
   isLeftBehind = false,
-  { hasWork = false, names = NO_NAMES }: { hasWork?: boolean; names?: Names } = {},
+  { hasWork = false, names = NO_NAMES, agent = null }: Surroundings = {},
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
   const sections = [
     head,
-    facts(task, names),
+    facts(task, names, agent),
     section('Description', task.description === null ? [] : [visible(task.description)]),
     section('Acceptance criteria', task.acceptance_criteria.map(item)),
     section('Expected output', task.output_artifacts.map(item)),
@@ -64,7 +74,10 @@ export function detailsText(
       'Unfinished work: it comes back with the next try',
       hasWork ? [`see   ralph diff ${task.id}`] : [],
     ),
-    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
+    section(
+      'Gates of the last try',
+      task.status === 'done' ? [] : gateLines(task.gates, locateLog(task.sessions.at(-1)?.id ?? '', cwd)),
+    ),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');
@@ -88,7 +101,7 @@ const withBadge = (name: string | null, known: readonly Named[]): string | null 
   return found === undefined ? name : longName({ ...found, display_name: name });
 };
 
-function facts(task: TaskDetails, names: Names): string {
+function facts(task: TaskDetails, names: Names, agent: AgentDecision | null): string {
   const pairs: [string, string | null][] = [
     ['feature', withBadge(task.feature, names.features)],
     ['discipline', withBadge(task.discipline, names.disciplines)],
@@ -100,6 +113,7 @@ function facts(task: TaskDetails, names: Names): string {
     ['not before', task.not_before === null ? null : localTime(task.not_before)],
     ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
+    ['agent', agent === null ? task.agent : decisionText(agent)],
     ['model', task.model],
     ['effort', task.effort],
     ['turns', task.estimated_turns === null ? null : `${task.estimated_turns}, estimated`],

@@ -1,9 +1,12 @@
+import { nextAgent } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { leftBehindText } from '../../../domain/sessions/session-state.ts';
 import { activateCommand } from '../../../domain/tasks/feature.ts';
 import { stateName } from '../../../domain/tasks/status-word.ts';
 import { localTime } from '../../../domain/text/amounts.ts';
 import { isAlive } from '../../../host/processes/process-identity.ts';
+import { getTask } from '../../../queue/tasks/list.ts';
 import { type Reason, type Why, why as whyWaiting } from '../../../queue/tasks/why.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
@@ -16,16 +19,18 @@ export const why = defineCommand<[id: number]>({
   args: [taskId()],
   examples: ['ralph why 7'],
   run: (context, [id]) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async ({ queue, root }) => {
       const found = await whyWaiting(queue, id, isAlive);
-      return { json: found, text: whyText(found) };
+      const agent = await nextAgent({ queue, root }, await getTask(queue, id));
+      return { json: { ...found, next_agent: agent }, text: whyText(found, agent) };
     }),
 });
 
-function whyText({ id, title, ready, reasons }: Why): string {
-  const head = `#${id} ${oneLine(title)}`;
-  if (ready && reasons.length === 0) return `${head}\n  is ready: nothing holds it back.`;
-  return [head, ...reasons.map((reason) => `  ${sentence(id, reason)}`)].join('\n');
+function whyText({ id, title, ready, reasons }: Why, agent: AgentDecision | null): string {
+  const isFree = ready && reasons.length === 0;
+  const sentences = isFree ? ['is ready: nothing holds it back.'] : reasons.map((one) => sentence(id, one));
+  const worker = agent === null ? [] : [`will be worked on by ${oneLine(decisionText(agent))}.`];
+  return [`#${id} ${oneLine(title)}`, ...[...sentences, ...worker].map((line) => `  ${line}`)].join('\n');
 }
 
 function sentence(id: number, reason: Reason): string {

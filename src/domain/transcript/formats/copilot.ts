@@ -4,12 +4,16 @@ import type { AssistantBlock, StreamEvent } from '../parse.ts';
 import { answer, failedResult, result, toolCall, toolResult } from './event.ts';
 import { ownName } from './names.ts';
 
-const FAMILIES = /^(?:session|assistant|tool|user|system|hook|skill|abort|permission|subagent|mcp)\b/;
+const FAMILIES = /^(?:session|assistant|tool|user|system|hook|skill|abort|permission|subagent|mcp|model)\b/;
 
 export function parseCopilot(json: Json): StreamEvent | null {
   const type = asText(json['type']);
   const data = asObject(json['data']);
   switch (type) {
+    case 'session.mcp_servers_loaded':
+      return parseServers(data);
+    case 'model.call_failure':
+      return parseRetry(data);
     case 'assistant.message':
       return parseMessage(data);
     case 'tool.execution_complete':
@@ -23,6 +27,26 @@ export function parseCopilot(json: Json): StreamEvent | null {
   }
 }
 
+/** A server that still starts is neither there nor lost. */
+function parseServers(data: Json): StreamEvent {
+  const servers = asList(data['servers'])
+    .map(asObject)
+    .map(({ name, status }) => ({ name: asText(name), status: asText(status) }))
+    .filter(({ status }) => status !== 'disabled');
+  const isSettled = servers.every(({ status }) => status !== 'pending');
+  return { kind: 'init', model: '', servers: isSettled ? servers : null, api_key_source: '' };
+}
+
+/** After its last try an error of the session follows. */
+const MAX_RETRIES = 5;
+
+function parseRetry(data: Json): StreamEvent {
+  const attempt = asNumber(data['retryAttempt']) + 1;
+  const status = numberOrNull(data['statusCode']);
+  const error = status === null ? 'server_error' : null;
+  return { kind: 'retry', attempt, max_retries: MAX_RETRIES, delay_ms: 0, error, status };
+}
+
 function parseMessage(data: Json): StreamEvent {
   const calls = asList(data['toolRequests']).map(asObject);
   const text = asText(data['content']);
@@ -32,7 +56,7 @@ function parseMessage(data: Json): StreamEvent {
       toolCall(
         asText(call['toolCallId']),
         ownName(asText(call['name']), 'ralph-'),
-        asObject(call['arguments']),
+        withPath(asObject(call['arguments'])),
         call,
       ),
     ),
@@ -41,14 +65,20 @@ function parseMessage(data: Json): StreamEvent {
   return answer(asText(data['messageId']), blocks, { input_tokens: 0, output_tokens });
 }
 
+const withPath = (input: Json): Json =>
+  typeof input['path'] === 'string' ? { ...input, file_path: input['path'] } : input;
+
+/** A command that failed counts as a success of its tool. */
 function parseResult(data: Json): StreamEvent {
   const { content, message } = { ...asObject(data['result']), ...asObject(data['error']) };
-  const text = asText(message) || asText(content);
-  return {
-    kind: 'user',
-    blocks: [toolResult(asText(data['toolCallId']), data['success'] === false, text, data)],
-  };
+  const code = numberOrNull(asObject(data['shellExecution'])['exitCode']) ?? 0;
+  const text = (asText(message) || asText(content)).replace(SHELL_END, '');
+  const isFailed = data['success'] === false || code !== 0;
+  const shown = code === 0 ? text : `Exit code ${code}\n${text}`;
+  return { kind: 'user', blocks: [toolResult(asText(data['toolCallId']), isFailed, shown, data)] };
 }
+
+const SHELL_END = /\n?<shellId: \S+ completed with exit code \d+>\s*$/;
 
 const ERRORS: Readonly<Record<string, string>> = {
   authentication: 'authentication_failed',

@@ -26,6 +26,7 @@ export const disciplineSchema = z.strictObject({
     .array(mcpServer)
     .nullish()
     .describe('MCP servers its sessions get besides Ralph: name, command, args, env'),
+  agent: text.nullish().describe('the agent of its sessions; without it, that of the project'),
   model: text.nullish().describe('the model its sessions run on'),
   effort: z.enum(EFFORTS).nullish().describe('how hard the model thinks in its sessions'),
   tools: texts.nullish().describe("Claude Code's tools its sessions get"),

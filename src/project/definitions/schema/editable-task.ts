@@ -18,6 +18,7 @@ export const editableTask = taskSchema.pick({
   context_files: true,
   output_artifacts: true,
   estimated_turns: true,
+  agent: true,
   model: true,
   effort: true,
   tags: true,

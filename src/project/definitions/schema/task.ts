@@ -50,6 +50,7 @@ export const taskSchema = z.strictObject({
   hints: text.nullish().describe('what a senior would tell a junior'),
   pseudocode: text.nullish().describe('the steps, in order'),
   estimated_turns: id.nullish().describe('turns it may take, in place of the limit'),
+  agent: text.nullish().describe('the agent of every try; without it, that of the discipline or the project'),
   model: text.nullish().describe('the model to begin with'),
   effort: z.enum(EFFORTS).nullish().describe('how hard the model thinks'),
   tags: texts.nullish().describe('words to find it by'),

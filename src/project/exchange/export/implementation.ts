@@ -91,6 +91,7 @@ function toEntry(task: Task, idOf: BacklogSnapshot['taskId']): TaskEntry {
       hints: task.hints,
       pseudocode: task.pseudocode,
       estimatedTurns: task.estimated_turns,
+      agent: task.agent,
       model: task.model,
       effort: task.effort,
       tags: task.tags,

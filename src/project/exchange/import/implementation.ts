@@ -123,6 +123,7 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
         hints: task.text('hints'),
         pseudocode: task.text('pseudocode'),
         estimated_turns: task.count('estimatedTurns') || null,
+        agent: task.text('agent'),
         model: task.text('model'),
         effort,
         tags: task.texts('tags'),

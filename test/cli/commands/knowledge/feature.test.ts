@@ -191,7 +191,7 @@ it('a removed discipline is replaced in tasks and files', async () => {
   expect(await project.json('discipline', 'list')).toMatchObject([
     { name: 'data', skills: ['SQL'], effort: 'high' },
   ]);
-  expect((await project.within('discipline')).stdout).toContain('data (DA)  -      high    SQL');
+  expect((await project.within('discipline')).stdout).toContain('data (DA)  -      -      high    SQL');
   await project.json('discipline', 'edit', 'data', '--effort', '', '--yes');
   expect(await project.json('discipline', 'show', 'data')).toMatchObject({ effort: null });
 });

@@ -51,12 +51,14 @@ export type SlotsConfig = {
 
 /** How finished work gets onto a branch. */
 export type LandConfig = {
+  /** Whether Ralph moves the branch itself, or opens a pull request for each task. */
+  target: 'branch' | 'pull_request';
   /** Null for the branch that is checked out. */
   branch: string | null;
-  /** The git remote on which several machines meet; null if this machine works alone. */
+  /** The git remote that has the branch; null if this machine works alone. */
   remote: string | null;
-  /** Where work that is not finished waits on the remote. */
-  refs: string;
+  /** Where work that is not finished waits on the remote; null if it stays on this machine. */
+  refs: string | null;
   update_checkout: boolean;
   /** Whether gates run on work that still waits for work before it. */
   speculate: boolean;
@@ -86,10 +88,12 @@ export type FleetConfig = {
   keep_days: number;
 };
 
-/** Where issues come from. */
+/** Where issues come from, and where pull requests go. */
 export type GithubConfig = {
   /** The address of its API. */
   api: string;
+  /** OWNER/REPO; null for what the address of the git remote names. */
+  repository: string | null;
   /** Whether the issues that tasks came from are told what becomes of them, and closed. */
   sync: boolean;
 };

@@ -12,6 +12,7 @@ import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
+import { type PullWatch, watchPulls } from './pull-requests/watch-pulls.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
 import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
@@ -28,6 +29,8 @@ export type Run = {
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
   readonly ground: Ground;
+  /** Null if work goes onto the branch itself. */
+  readonly pulls: PullWatch | null;
   readonly baseline: BaselineCheck;
   /** Why the run starts no further session: a task is done, and nothing proves it. Null to go on. */
   checkEvidence(): Promise<Stop | null>;
@@ -52,24 +55,28 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
-    async (error: unknown) => {
-      await stopRun(queue, id, 'unusable');
-      throw error;
-    },
+  const refuse = async (error: unknown): Promise<never> => {
+    await stopRun(queue, id, 'unusable');
+    throw error;
+  };
+  const place = { root, env, stateDir };
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
+    refuse,
   );
+  const pulls = await watchPulls({ queue, place, config }).catch(refuse);
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
     input,
-    place: { root, env, stateDir },
+    place,
     findAgent: (name) => findAgent(config, name),
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
+    pulls,
     baseline: createBaselineCheck({ ...input, tellOnce }, tampering, ground, id),
     checkEvidence: async () => {
       const { unproven: tasks } = await verify();

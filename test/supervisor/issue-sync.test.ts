@@ -55,7 +55,12 @@ async function synced({ isImported = true, token = 'a-token-of-nobody' } = {}): 
     root: '/home/kim/shelf',
     slotsFolder: '/home/kim/.cache/slots',
     env: { PATH: '', HOME: '/home/kim', ...(token !== '' && { GH_ENTERPRISE_TOKEN: token }) },
-    config: { notify: [], env: [], commit: 'task' as const, github: { api: fake.api, sync: true } },
+    config: {
+      notify: [],
+      env: [],
+      commit: 'task' as const,
+      github: { api: fake.api, repository: null, sync: true },
+    },
     onProblem: (text: string) => problems.push(text),
   };
   return {

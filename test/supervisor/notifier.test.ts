@@ -58,7 +58,12 @@ async function notified(notify: NotifyTarget[], env: Record<string, string> = {}
     root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     slotsFolder: root,
-    config: { notify, env: [], commit: 'task' as const, github: { api: 'https://api.github.com', sync: false } },
+    config: {
+      notify,
+      env: [],
+      commit: 'task' as const,
+      github: { api: 'https://api.github.com', sync: false, repository: null },
+    },
     onProblem: (text: string) => problems.push(text),
     timeOfDay: () => minutes,
   };

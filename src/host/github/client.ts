@@ -13,7 +13,7 @@ export type GithubInput = {
   token: GithubToken | null;
   /** Whether to wait for a rate limit as long as it takes. */
   isPatient: boolean;
-  /** Neither waits for a limit nor asks again: for a caller that tries again by itself. */
+  /** Whether to wait for nothing at all: the caller tries again later. */
   isHasty?: boolean;
   /** What a person can do about a rate limit besides trying again, such as ", or wait for it with --wait". */
   limitAdvice?: string;
@@ -101,7 +101,7 @@ export function openGithub(
   const waitUntil = async (end: number, status: number): Promise<void> => {
     const ms = end - now();
     const when = wallTime(end);
-    if (waitedMs + ms > (isHasty ? 0 : isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
+    if (isHasty || waitedMs + ms > (isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
       throw new GithubRefusal(
         token === null
           ? `${host} answers no more requests without a token until ${when}; set GH_TOKEN or run gh auth login, and try again.`

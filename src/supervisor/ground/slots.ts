@@ -26,7 +26,7 @@ export async function slotGround(
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
   const takeTree = async (claim: Claim): Promise<string> =>
-    (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
+    (await takeSlot(slotOf(run, claim), baseOf(run, claim), run.rules.included)).tree;
   return {
     kind: 'slots',
     jobs,

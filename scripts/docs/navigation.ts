@@ -8,6 +8,7 @@ export const NAVIGATION: Readonly<Record<string, readonly (readonly [file: strin
   Use: [
     ['docs/planning.md', 'Planning'],
     ['docs/parallel.md', 'Parallel work'],
+    ['docs/pull-requests.md', 'Pull requests'],
     ['docs/dashboard.md', 'Dashboard'],
     ['docs/knowledge.md', 'Knowledge'],
     ['docs/clients.md', 'Claude Code and clients'],

@@ -35,6 +35,7 @@ export const TABLES = {
   reviews: ['id'],
   comment_embeddings: ['comment_id', 'model'],
   notifications: ['id'],
+  pull_requests: ['id'],
   artifacts: ['session_id', 'name', 'seq'],
   events: ['id'],
 } as const satisfies { [Table in keyof Database]: readonly (keyof Database[Table] & string)[] };

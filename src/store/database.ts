@@ -4,6 +4,7 @@ import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
 import type { NeedKind } from '../domain/notifications/need.ts';
+import type { PullState } from '../domain/pull-requests/pull-request.ts';
 import type { EvidenceRow } from '../domain/sessions/evidence.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
@@ -195,6 +196,27 @@ export type Database = {
     attempts: ColumnType<number, number | undefined, number>;
     next_try: number;
     told: ColumnType<number | null, undefined, number>;
+  };
+  pull_requests: {
+    id: Generated<number>;
+    task_id: number;
+    session_id: string;
+    branch: string;
+    base: string;
+    head: string;
+    tree_hash: string | null;
+    diff_stat: Json | null;
+    /** Null until GitHub has it. */
+    number: number | null;
+    url: string | null;
+    state: ColumnType<PullState, PullState | undefined, PullState>;
+    described: string | null;
+    seen_review: ColumnType<number, number | undefined, number>;
+    seen_comment: ColumnType<number, number | undefined, number>;
+    returned: string | null;
+    conflicts: ColumnType<number, number | undefined, number>;
+    changed: number;
+    next_look: number;
   };
   gate_runs: {
     id: Generated<number>;

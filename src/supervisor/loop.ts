@@ -2,6 +2,7 @@
 // the run is decided here, one decision at a time; what belongs to one session happens in its lane.
 import { type Lanes, openLanes } from './lanes.ts';
 import { claimNext, nothingToClaim, stopUnready, waitFor } from './next-task.ts';
+import { lookAtPulls } from './pull-requests/look-at-pulls.ts';
 import { awaitTakeOver, recoverRun, takeOver } from './recover-run.ts';
 import type { Run } from './run.ts';
 import { type Stop, stopBefore } from './stop.ts';
@@ -9,6 +10,7 @@ import { type Stop, stopBefore } from './stop.ts';
 export async function runLoop(run: Run): Promise<Stop> {
   // Sessions of a dead run are settled first, gates included: other tasks may wait for them.
   const lanes = openLanes(run, await recoverRun(run));
+  await lookAtPulls(run, { isAll: true });
   try {
     return await runLanes(run, lanes);
   } finally {
@@ -20,6 +22,7 @@ export async function runLoop(run: Run): Promise<Stop> {
 async function runLanes(run: Run, lanes: Lanes): Promise<Stop> {
   for (;;) {
     if (!run.lease.over.aborted) await takeOver(run);
+    await lookAtPulls(run);
     const stop =
       stopBefore(run, lanes.totals()) ??
       (await run.checkEvidence()) ??

@@ -1,7 +1,9 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
+import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
+import { nextTakeOver } from '../queue/sessions/take-over.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
@@ -43,17 +45,27 @@ const LOOK_EVERY_MS = 2_000;
 const LOOKS = 30;
 const WAITS = 'This worker waits for tasks.';
 
-/** Until a task is ready, or for a minute: then the run looks at everything again, also at what a person may have mended. */
-async function waitForWork({ input, tellOnce }: Run, stop: Stop): Promise<true> {
+/**
+ * Until a task is ready, a run of another machine falls silent, or for a minute: then the run looks at everything again, also at what
+ * a person may have mended.
+ */
+async function waitForWork({ id, input, tellOnce }: Run, stop: Stop, sentenceAfter: string): Promise<true> {
   const { reason, sentence, resume_at } = stop;
   const isIdle = reason === 'finished' || reason === 'waiting' || resume_at !== null;
-  tellOnce({ kind: 'refused', reason: reason === 'finished' ? WAITS : `${sentence} ${WAITS}` });
+  tellOnce({
+    kind: 'refused',
+    reason: reason === 'finished' ? sentenceAfter : `${sentence} ${sentenceAfter}`,
+  });
   for (let looks = 0; looks < LOOKS && !input.stop.after.aborted; looks++) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: input.stop.after }).catch(() => {});
     if (isIdle && (await peek(input.queue, input.config.labels)) !== null) break;
+    if ((await nextTakeOver(input.queue, id, liveness)) !== null) break;
   }
   return true;
 }
+
+const waitsForMerges = async ({ pulls, input }: Run): Promise<boolean> =>
+  pulls !== null && (await status(input.queue)).pull_requests.length > 0;
 
 /** Null if there is none, or if no session would start from it: a remote is not asked every other second. */
 async function findBase({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> {
@@ -110,7 +122,9 @@ export async function waitFor(run: Run, { pause }: RunTotals, stop: Stop): Promi
   const { id, input } = run;
   const { resume_at } = stop;
   if (input.stop.after.aborted || stop.reason === 'stopped') return false;
-  if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop);
+  if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop, WAITS);
+  if (input.wait.enabled && stop.reason === 'waiting' && (await waitsForMerges(run)))
+    return waitForWork(run, stop, 'Ralph looks at the pull requests from time to time.');
   if (resume_at === null) return false;
   // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
   const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;

@@ -6,12 +6,14 @@ import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
+import { unmarkOpen } from './clean-up.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { Ground } from './ground/ground.ts';
 import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
+import { type PullWatch, watchPulls } from './pull-requests/watch-pulls.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
 import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
@@ -28,6 +30,8 @@ export type Run = {
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
   readonly ground: Ground;
+  /** Null if work goes onto the branch itself. */
+  readonly pulls: PullWatch | null;
   readonly baseline: BaselineCheck;
   /** Why the run starts no further session: a task is done, and nothing proves it. Null to go on. */
   checkEvidence(): Promise<Stop | null>;
@@ -52,24 +56,28 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
-    async (error: unknown) => {
-      await stopRun(queue, id, 'unusable');
-      throw error;
-    },
+  const refuse = async (error: unknown): Promise<never> => {
+    await stopRun(queue, id, 'unusable');
+    throw error;
+  };
+  const place = { root, env, stateDir };
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
+    refuse,
   );
+  const pulls = await watchPulls({ queue, place, config }).catch(refuse);
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
     input,
-    place: { root, env, stateDir },
+    place,
     findAgent: (name) => findAgent(config, name),
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
+    pulls,
     baseline: createBaselineCheck({ ...input, tellOnce }, tampering, ground, id),
     checkEvidence: async () => {
       const { unproven: tasks } = await verify();
@@ -89,9 +97,10 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   };
 }
 
-export async function closeRun({ id, input, ground, writes }: Run, stop: Stop): Promise<void> {
+export async function closeRun({ id, input, place, ground, writes }: Run, stop: Stop): Promise<void> {
   await writes.journalWritten();
   await ground.end();
+  await unmarkOpen(place);
   await stopRun(input.queue, id, stop.reason);
 }
 

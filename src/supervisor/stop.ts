@@ -234,13 +234,14 @@ const noTask = ([found]: readonly FoundBacklog[]): string =>
     : `There is no task yet, but ${backlogText(found)}.`;
 
 function whatIsLeft(status: QueueStatus): string {
-  const { counts } = status;
+  const { counts, pull_requests } = status;
   const { questions, flags } = waitedFor(status);
   const parts: [number, string][] = [
     [questions.length, plural(questions.length, 'open question')],
     [flags.length, plural(flags.length, 'blocking flag')],
     [counts.failed, `${counts.failed} failed`],
-    [counts.blocked, `${counts.blocked} blocked`],
+    [pull_requests.length, `${plural(pull_requests.length, 'pull request')} to be merged`],
+    [counts.blocked - pull_requests.length, `${counts.blocked - pull_requests.length} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
     [counts.in_progress, `${counts.in_progress} running`],
     [counts.pending, `${counts.pending} waiting`],
@@ -256,7 +257,7 @@ const waitedFor = ({ questions, flags }: QueueStatus): Pick<QueueStatus, 'questi
 
 /** The first step that would move the queue on: questions and flags, then failed tasks, then blocked ones, then drafts. */
 function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
-  const { counts } = status;
+  const { counts, pull_requests } = status;
   const { questions, flags } = waitedFor(status);
   const ids = (tasks: readonly { id: number }[]): string => tasks.map(({ id }) => id).join(' ');
   if (questions.length > 0)
@@ -266,12 +267,23 @@ function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
   const [failed] = needs.failed;
   if (failed !== undefined)
     return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
-  if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
+  const merging = new Set(pull_requests.map(({ task_id }) => task_id));
+  const blocked = needs.blocked.find(({ id }) => !merging.has(id));
+  if (blocked !== undefined) return `See what holds it back: ralph why ${blocked.id}.`;
+  if (pull_requests.length > 0)
+    return `${mergeText(pull_requests)} Then run ralph run again, or let it wait for that: ralph run --wait.`;
   if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
   const [hold] = needs.on_hold;
   if (hold !== undefined && counts.in_progress === 0)
     return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them: ${activateCommand(hold.feature)}`;
   return 'See who works on the rest: ralph status.';
+}
+
+function mergeText(pulls: QueueStatus['pull_requests']): string {
+  const opened = pulls.filter(({ number }) => number !== null);
+  if (opened.length === 0) return 'GitHub has not taken the pull requests yet.';
+  const named = opened.slice(0, MAX_NAMED).map(({ number, url }) => (url ? url : `#${number}`));
+  return `Review and merge ${named.join(', ')}${opened.length > named.length ? ` and ${opened.length - named.length} more` : ''}.`;
 }
 
 function describeFailure({ id, gate }: FailedTask, root: string): string {

@@ -43,6 +43,7 @@ function queueWith(counts: Partial<Record<Status, number>>, questions: number[] 
     flags: [],
     more_flags: 0,
     runs: [],
+    pull_requests: [],
   };
 }
 

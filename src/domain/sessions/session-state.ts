@@ -32,6 +32,7 @@ const CONTINUED: ReadonlySet<string | null> = new Set([
   'partial',
   'needs_approval',
   'conflict',
+  'proposed',
   'interrupted',
   null,
 ]);

@@ -22,6 +22,7 @@ import { claims } from './0021-claims.ts';
 import { landingLine } from './0022-landing-line.ts';
 import { agents } from './0023-agents.ts';
 import { artifacts } from './0024-artifacts.ts';
+import { pullRequests } from './0025-pull-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   landingLine,
   agents,
   artifacts,
+  pullRequests,
 ];

@@ -108,6 +108,8 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'definitions_held':
     case 'definitions_accepted':
     case 'trusted_meanwhile':
+    case 'pull':
+    case 'pulls_unseen':
       return state;
     case 'gate':
       return gateStep(state, event, at);

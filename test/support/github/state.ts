@@ -40,6 +40,7 @@ export type FakeReview = {
   body: string;
   commit_id: string;
   submitted_at: string;
+  author_association?: string;
 };
 
 export type FakeRemark = {
@@ -61,6 +62,7 @@ export type FakeCheck = {
   conclusion: string | null;
   output?: { title?: string; summary?: string; text?: string };
   annotations?: readonly { path: string; start_line: number; message: string; annotation_level?: string }[];
+  app?: { slug: string };
   /** What `GET .../actions/jobs/ID/logs` leads to. */
   log?: string;
 };

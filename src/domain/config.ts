@@ -86,6 +86,8 @@ export type FleetConfig = {
   heartbeat_seconds: number;
   /** How long the database keeps what sessions printed, after they ended. */
   keep_days: number;
+  /** How often the unfinished work of a session is pushed, where machines land on a remote. */
+  wip_minutes: number;
 };
 
 /** Where issues come from, and where pull requests go. */

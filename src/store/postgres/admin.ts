@@ -1,7 +1,7 @@
 // What a person does with a database on PostgreSQL: make its tables, and look at it.
 import { isAddress, parseAddress } from './address.ts';
 import { explainPostgres } from './explain.ts';
-import { migratePostgres } from './migrate.ts';
+import { type MigrateOptions, migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { readSchemaVersion } from './version.ts';
 
@@ -20,13 +20,16 @@ export type DatabaseState = {
 };
 
 /** Returns the version before; null for a new schema. */
-export async function migrateDatabase(place: string): Promise<number | null> {
+export async function migrateDatabase(
+  place: string,
+  options: Pick<MigrateOptions, 'isForced'> = {},
+): Promise<number | null> {
   const address = parseAddress(place);
   const pool = await openPool(address, { connections: 1, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
   try {
     const client = await pool.connect();
     try {
-      return await migratePostgres(client, address);
+      return await migratePostgres(client, address, options);
     } finally {
       client.release(true);
     }

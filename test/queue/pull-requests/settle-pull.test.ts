@@ -7,6 +7,7 @@ import { settleClosed, settleMerged, settleReturned } from '../../../src/queue/p
 import type { Queue } from '../../../src/queue/queue.ts';
 import { verifyEvidence } from '../../../src/queue/sessions/verify-evidence.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
+import { answer } from '../../../src/queue/tasks/answer.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { peek } from '../../../src/queue/tasks/status.ts';
 import { effectsWith, gateResult, openTestQueue, runSession } from '../../support/queue.ts';
@@ -96,7 +97,7 @@ it('a task that is put back pays as its cause says, hears it once, and can still
   expect(await verifyEvidence(queue)).toMatchObject({ unproven: [], broken: [] });
 });
 
-it('a pull request that is closed asks, and the next proposal is another one', async () => {
+it('a pull request that is closed asks a person, and is looked at no more', async () => {
   const { queue, pull } = await proposed();
   await recordOpened(queue, pull, { number: 12, url: '' });
   expect(await settleClosed(queue, pull)).toBe(true);
@@ -107,6 +108,17 @@ it('a pull request that is closed asks, and the next proposal is another one', a
     questions: [{ question: expect.stringContaining('Pull request #12 of this task was closed') }],
   });
   expect(await takePulls(queue, { isAll: true })).toEqual([]);
+});
+
+it('a session that had to change nothing, as a person agrees, leaves the pull request to be merged', async () => {
+  const { queue, pull } = await proposed();
+  await settleReturned(queue, pull, back('attempt'));
+  const nothing = { ...done, no_change_reason: 'The check was flaky.' };
+  const effects = { ...EFFECTS, isUnchanged: async () => true };
+  expect((await runSession(queue, [nothing], { effects })).decision.status).toBe('needs_input');
+  await answer(queue, 1, 'Approve.');
+  expect(await show(queue, 1)).toMatchObject({ status: 'blocked', receipt: null });
+  expect(await settleMerged(queue, pull, { commit: 'c', verify: false })).toBe(true);
 });
 
 it('of two processes that look at the same time, one gets each pull request', async () => {

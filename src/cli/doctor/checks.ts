@@ -33,6 +33,7 @@ import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
+import { checkPostgres } from './postgres.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
 import { checkSqlite } from './sqlite.ts';
 
@@ -73,6 +74,7 @@ async function checkState(
 ): Promise<{ findings: Finding[]; agents: readonly string[] | null }> {
   const findings: Finding[] = [];
   let agents: readonly string[] | null = null;
+  const postgres = await check('postgresql', async () => (await checkPostgres(context)) ?? '');
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       findings.push(await check('definitions', () => checkDefinitions(project)));
@@ -89,7 +91,10 @@ async function checkState(
       return checkDatabase(project, fix);
     }),
   );
-  return { findings: [database, ...findings], agents };
+  return {
+    findings: [...(postgres.ok && postgres.detail === '' ? [] : [postgres]), database, ...findings],
+    agents,
+  };
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {

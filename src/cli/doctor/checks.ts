@@ -32,6 +32,7 @@ import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
+import { checkGithub } from './github.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
 import { checkPostgres } from './postgres.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
@@ -87,6 +88,8 @@ async function checkState(
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
         findings.push(await check('trust', () => checkTrust(context, project)));
         findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
+        if (config.github.sync)
+          findings.push(await check('github', () => checkGithub(context, project, config)));
       }
       return checkDatabase(project, fix);
     }),

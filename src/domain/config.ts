@@ -86,6 +86,8 @@ export type FleetConfig = {
   heartbeat_seconds: number;
   /** How long the database keeps what sessions printed, after they ended. */
   keep_days: number;
+  /** How often the unfinished work of a session is pushed, where machines land on a remote. */
+  wip_minutes: number;
 };
 
 /** Where issues come from, and where pull requests go. */
@@ -94,6 +96,8 @@ export type GithubConfig = {
   api: string;
   /** OWNER/REPO; null for what the address of the git remote names. */
   repository: string | null;
+  /** Whether the issues that tasks came from are told what becomes of them, and closed. */
+  sync: boolean;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;

@@ -1,7 +1,9 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
+import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
+import { nextTakeOver } from '../queue/sessions/take-over.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
@@ -43,8 +45,11 @@ const LOOK_EVERY_MS = 2_000;
 const LOOKS = 30;
 const WAITS = 'This worker waits for tasks.';
 
-/** Until a task is ready, or for a minute: then the run looks at everything again, also at what a person may have mended. */
-async function waitForWork({ input, tellOnce }: Run, stop: Stop, sentenceAfter: string): Promise<true> {
+/**
+ * Until a task is ready, a run of another machine falls silent, or for a minute: then the run looks at everything again, also at what
+ * a person may have mended.
+ */
+async function waitForWork({ id, input, tellOnce }: Run, stop: Stop, sentenceAfter: string): Promise<true> {
   const { reason, sentence, resume_at } = stop;
   const isIdle = reason === 'finished' || reason === 'waiting' || resume_at !== null;
   tellOnce({
@@ -54,6 +59,7 @@ async function waitForWork({ input, tellOnce }: Run, stop: Stop, sentenceAfter: 
   for (let looks = 0; looks < LOOKS && !input.stop.after.aborted; looks++) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: input.stop.after }).catch(() => {});
     if (isIdle && (await peek(input.queue, input.config.labels)) !== null) break;
+    if ((await nextTakeOver(input.queue, id, liveness)) !== null) break;
   }
   return true;
 }

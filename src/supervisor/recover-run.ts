@@ -8,6 +8,7 @@ import type { Effects } from '../queue/sessions/finish.ts';
 import { type RecoveredSession, recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
+import { markOpen } from './clean-up.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
 import { openGroundAs } from './ground/index.ts';
@@ -54,6 +55,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   if (ground.jobs < config.jobs) tell({ kind: 'one_at_a_time', jobs: config.jobs });
   await ground.beforeRecovery();
+  await markOpen(place);
   const { effects } = effectsIn(run);
   for (const recovered of await recoverSessions(run)) tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(

@@ -6,6 +6,7 @@ import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
+import { unmarkOpen } from './clean-up.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { Ground } from './ground/ground.ts';
 import { openGround } from './ground/index.ts';
@@ -96,9 +97,10 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   };
 }
 
-export async function closeRun({ id, input, ground, writes }: Run, stop: Stop): Promise<void> {
+export async function closeRun({ id, input, place, ground, writes }: Run, stop: Stop): Promise<void> {
   await writes.journalWritten();
   await ground.end();
+  await unmarkOpen(place);
   await stopRun(input.queue, id, stop.reason);
 }
 

@@ -10,9 +10,9 @@ export function storedFile(
 ): OpenedFile {
   let last: { seq: number; bytes: Uint8Array } | null = null;
 
-  /** The bytes of the chunk from `offset` on. The last chunk of a file grows, so it is asked for again. */
+  /** The bytes of the chunk from `offset` on. */
   async function readFrom(seq: number, offset: number): Promise<Uint8Array> {
-    if (last?.seq !== seq || last.bytes.length <= offset) {
+    if (last?.seq !== seq) {
       const bytes = await stored.readChunk(session_id, name, seq);
       last = bytes === null ? null : { seq, bytes };
     }

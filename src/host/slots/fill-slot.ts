@@ -5,7 +5,7 @@ import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { fileStamp } from '../../files/file-stamp.ts';
 import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { ownGit } from '../git/own-git.ts';
+import { copyIndex, newScratchFile, ownGit, scratchFolder } from '../git/own-git.ts';
 import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
 import { allEnded } from '../processes/all-ended.ts';
@@ -159,6 +159,18 @@ export async function takeSlot(slot: Slot, base: string, excluded: readonly stri
     rememberTree(slot, tree);
     return { tree, definitions, left_out };
   });
+}
+
+/** The same with an index of its own: for a look while the supervisor may take the slot at the same time. */
+export async function peekSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
+  const index = await newScratchFile(scratchFolder(slot.repository));
+  try {
+    // Otherwise git would have to read every file of the slot.
+    await copyIndex(slot.index, index);
+    return await takeSlot({ ...slot, index }, base, excluded);
+  } finally {
+    await rm(index, { force: true });
+  }
 }
 
 /** What a tree cannot hold would be lost with the slot, so a person hears of it before a done is proven. */

@@ -105,13 +105,21 @@ const serversFor = (spec: Launchable): Record<string, object> =>
 /** The tokens of its result are those of one process, and a resumed session has several. */
 function addTokens(observation: Observation): Observation[] {
   if (observation.kind !== 'result') return [observation];
-  const { input_tokens, output_tokens } = observation.usage;
+  const { model, input_tokens, output_tokens } = observation.usage;
   return [
     {
       kind: 'spent',
       usage: { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0, cost_usd: 0 },
     },
-    { ...observation, usage: { ...observation.usage, input_tokens: null, output_tokens: null } },
+    {
+      ...observation,
+      usage: {
+        ...observation.usage,
+        model: model === null ? null : `${OWN}/${model}`,
+        input_tokens: null,
+        output_tokens: null,
+      },
+    },
   ];
 }
 

@@ -109,6 +109,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       if (text !== null) await addComment(queue, task.id, text);
       return { ...opened, tree };
     },
+    shareWhileAtWork: () => ({ stop: async () => {} }),
     isTampered: async ({ session, task }) =>
       !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,
     afterAgent: async (claim) => {

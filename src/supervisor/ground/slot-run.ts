@@ -1,6 +1,5 @@
 // What all sessions of a run in slots share.
 
-import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
@@ -8,7 +7,7 @@ import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
 import type { Destination } from '../../host/landing/destination.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
-import { withLandingLock } from '../../host/landing/landing-lock.ts';
+import { landingLock, withLandingLock } from '../../host/landing/landing-lock.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
 import { pullDestination } from '../../host/landing/pull-branch.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
@@ -119,7 +118,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       () => {},
     );
   };
-  const ownTrain = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const ownTrain = withLandingLock(openTrain(), landingLock(repository), input.stop.now);
   const isFleet = trunk.remote !== null && input.queue.store.isShared;
   const train = isFleet
     ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later })

@@ -109,7 +109,7 @@ async function launch(
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
-  const { input, writes } = run;
+  const { input, writes, ground } = run;
   const { queue, stateDir, env, config } = input;
   const { id: session_id } = claimed.session;
   const model = chosenText(chosen);
@@ -118,6 +118,7 @@ async function launch(
   input.tell({ kind: 'started', claim: claimed, slot, model, max_turns: spec.max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
+  const sharing = ground.shareWhileAtWork(claimed);
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
@@ -141,7 +142,7 @@ async function launch(
     },
     // While the agent works: people wait for the time between two sessions.
     onStart: () => writes.recordGiven(session_id, spec),
-  });
+  }).finally(sharing.stop);
   await closed;
   await restoreState(input, claimed, spec, replacements);
   const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);

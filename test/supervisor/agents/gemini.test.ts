@@ -76,5 +76,5 @@ it('the tokens of a resumed session of Gemini add up', () => {
     stats: { models: { flash: { input_tokens: 20, output_tokens: 5 } } },
   });
   const { usage } = [line, line].flatMap(gemini({}).observe).reduce(applyObservation, NOT_RUN);
-  expect(usage).toMatchObject({ model: 'flash', input_tokens: 40, output_tokens: 10 });
+  expect(usage).toMatchObject({ model: 'gemini/flash', input_tokens: 40, output_tokens: 10 });
 });

@@ -14,7 +14,7 @@ import { type ArtifactSharing, shareArtifacts } from '../../../src/supervisor/se
 import { openTestQueue, runSession } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
 
-const config = { fleet: { lease_seconds: 60, heartbeat_seconds: 10, keep_days: 30 } };
+const config = { fleet: { lease_seconds: 60, heartbeat_seconds: 10, keep_days: 30, wip_minutes: 10 } };
 
 type Scene = {
   queue: Queue;
@@ -93,6 +93,7 @@ it('another machine reads a session while it is at work, and all of it afterward
   sharing.end(one.id);
   await sharing.stop();
   expect(await one.readElsewhere('gates/test.log')).toBe('b');
+  expect(await storedArtifacts(one.queue).find(one.id, 'gates/test.log')).toMatchObject({ bytes: 1 });
   expect(await one.readElsewhere('mcp.json')).toBe(null);
   expect(await storedArtifacts(one.queue).names(one.id)).toEqual(['gates/test.log', 'stream.jsonl']);
   expect(one.told).toEqual([]);

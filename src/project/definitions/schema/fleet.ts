@@ -14,6 +14,9 @@ export const fleet = z
     keep_days: positive
       .default(30)
       .describe('how long a shared database keeps prompts, output and gate logs of ended sessions'),
+    wip_minutes: positive
+      .default(10)
+      .describe('how often a session at work pushes its unfinished work, with `land.remote`'),
   })
   .check(({ value, issues }) => {
     if (value.heartbeat_seconds * 4 > value.lease_seconds)

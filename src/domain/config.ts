@@ -96,6 +96,8 @@ export type GithubConfig = {
   api: string;
   /** OWNER/REPO; null for what the address of the git remote names. */
   repository: string | null;
+  /** Whether the issues that tasks came from are told what becomes of them, and closed. */
+  sync: boolean;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;

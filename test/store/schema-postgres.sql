@@ -480,6 +480,7 @@ create table notifications (
   attempts bigint default 0 not null,
   next_try bigint not null,
   told bigint,
+  problem text collate "C",
   UNIQUE (event_id, target),
   PRIMARY KEY (id),
   CHECK ((kind = ANY (ARRAY['question'::text, 'failed'::text, 'approval'::text, 'limit'::text, 'finished'::text])))

@@ -378,7 +378,7 @@ CREATE TABLE notifications (
   created integer not null,
   attempts integer not null default 0,
   next_try integer not null,
-  told integer,
+  told integer, problem text,
   unique (event_id, target)
 ) strict;
 

@@ -27,10 +27,13 @@ const steps = fc.array(
 
 function apply(root: string, { file, content, kind }: Step): void {
   const path = join(root, file);
+  // A file or a link in the place of its folder makes way.
+  for (let at = file.indexOf('/'); at > 0; at = file.indexOf('/', at + 1)) {
+    const above = join(root, file.slice(0, at));
+    if (lstatSync(above, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(above, { force: true });
+  }
   rmSync(path, { recursive: true, force: true });
   if (content === null) return;
-  for (let above = dirname(path); above !== root; above = dirname(above))
-    if (lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(above);
   mkdirSync(dirname(path), { recursive: true });
   if (kind === 'link') symlinkSync(content || 'nowhere', path);
   else writeFileSync(path, content, { mode: kind === 'program' ? 0o755 : 0o644 });

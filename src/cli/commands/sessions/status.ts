@@ -21,12 +21,14 @@ import { countWaiting, type WaitingCommits } from '../../../host/landing/waiting
 import { isAlive, liveness } from '../../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../../host/project.ts';
 import { slotNames } from '../../../host/slots/slot-pool.ts';
+import { openNotifications } from '../../../queue/notifications/outbox.ts';
 import { flakyGates } from '../../../queue/sessions/gate-results.ts';
 import { sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
 import { verifyEvidence } from '../../../queue/sessions/verify-evidence.ts';
 import { suggestedFiles } from '../../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../../queue/tasks/needs.ts';
 import { type QueueStatus, status as queueStatus } from '../../../queue/tasks/status.ts';
+import { untoldLines } from '../../../text/outbox-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
 
@@ -47,6 +49,7 @@ export const status = defineCommand<[]>({
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
       const definitions = await pendingDefinitions(opened);
+      const untold = untoldLines(await openNotifications(queue));
       const project = found.title ?? basename(root);
       return {
         json: {
@@ -62,6 +65,7 @@ export const status = defineCommand<[]>({
           slots,
           landing,
           unproven,
+          untold,
           definitions: definitions.map((proposal) => ({
             name: proposalName(proposal),
             task_id: proposal.task_id,
@@ -79,6 +83,7 @@ export const status = defineCommand<[]>({
           unproven,
           broken,
           definitions,
+          untold,
         }),
       };
     }),
@@ -100,6 +105,7 @@ type More = {
   unproven: readonly number[];
   broken: readonly BrokenEvidence[];
   definitions: readonly DefinitionProposal[];
+  untold: readonly string[];
 };
 
 type Landing = WaitingCommits & { branch: string; trunk: string };
@@ -217,13 +223,14 @@ const flagLine = (flag: Flag): string =>
 /** What no task waits for; it is listed until the person settles it. */
 function forLater(
   { questions, flags, more_flags }: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>,
-  { flaky }: More,
+  { flaky, untold }: More,
 ): string[] {
   const lines = [
     ...questions.filter(({ blocking }) => !blocking).map(questionLine),
     ...flags.filter((flag) => !isOpenBlocker(flag)).map(flagLine),
     ...(more_flags > 0 ? [`  ! ${more_flags} more flagged   ralph flag list --limit 1000`] : []),
     ...flaky.map((gate) => `  ~ ${oneLine(flakyText(gate))}`),
+    ...untold.map((text) => `  ✉ ${oneLine(text)}   ralph notify send`),
   ];
   return lines.length === 0 ? [] : ['', 'FOR LATER', ...lines];
 }

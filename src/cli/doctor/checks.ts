@@ -34,6 +34,7 @@ import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from 
 import { checkEvidence } from './evidence.ts';
 import { checkGithub } from './github.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
+import { checkPostgres } from './postgres.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
 import { checkSqlite } from './sqlite.ts';
 
@@ -74,6 +75,7 @@ async function checkState(
 ): Promise<{ findings: Finding[]; agents: readonly string[] | null }> {
   const findings: Finding[] = [];
   let agents: readonly string[] | null = null;
+  const postgres = await check('postgresql', async () => (await checkPostgres(context)) ?? '');
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       findings.push(await check('definitions', () => checkDefinitions(project)));
@@ -92,7 +94,10 @@ async function checkState(
       return checkDatabase(project, fix);
     }),
   );
-  return { findings: [database, ...findings], agents };
+  return {
+    findings: [...(postgres.ok && postgres.detail === '' ? [] : [postgres]), database, ...findings],
+    agents,
+  };
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {

@@ -35,7 +35,7 @@ export async function issueUpdatesIn(db: Reader, event: RalphEvent, rules: Issue
     return receipt?.commit === null && rules.isCommitNow ? finishedUpdates(db, event, task_id, rules) : [];
   }
   // The pull request is on GitHub already, and its merge is what the issue hears of.
-  if (to === 'blocked' && (await pullOfTask(db, task_id)) !== null) return [];
+  if (to === 'blocked' && (await pullOfTask(db, task_id))?.state === 'open') return [];
   const task = await findTask(db, task_id);
   const change = task === null ? null : await describeChange(db, task, String(to));
   if (change === null) return [];

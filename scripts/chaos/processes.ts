@@ -79,3 +79,17 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
     return false;
   }
 }
+
+const endings = new Set<() => void>();
+let isListening = false;
+
+/** Calls it when this process exits, so that nothing outlives it. Answers with what takes that back. */
+export function endAtExit(end: () => void): () => void {
+  if (!isListening)
+    process.once('exit', () => {
+      for (const one of endings) one();
+    });
+  isListening = true;
+  endings.add(end);
+  return () => void endings.delete(end);
+}

@@ -14,6 +14,7 @@ export const NAVIGATION: Readonly<Record<string, readonly (readonly [file: strin
     ['docs/clients.md', 'Claude Code and clients'],
     ['docs/agents.md', 'Other agents'],
     ['docs/import.md', 'Import and export'],
+    ['docs/github.md', 'Issues on GitHub'],
     ['docs/database.md', 'The queue on PostgreSQL'],
     ['docs/fleet.md', 'Several machines'],
     ['docs/notifications.md', 'Notifications'],

@@ -14,6 +14,7 @@ import { databasePlace } from './database-address.ts';
 import { isOfSession } from './definitions/consent.ts';
 import { applyTrunkDefinitions } from './definitions/trunk-definitions.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
+import { refreshSummary } from './refresh-summary.ts';
 import { requireOwnQueue } from './require-own-queue.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './sessions/earlier-work.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -78,7 +79,9 @@ async function within<T>(
     if (!mayBeLost) await requireNoEarlierWork(context, project);
     return await work(project);
   } finally {
-    await writeMirror(context, project).finally(() => closeQueue(queue));
+    await writeMirror(context, project)
+      .then(() => refreshSummary(project))
+      .finally(() => closeQueue(queue));
   }
 }
 

@@ -14,6 +14,7 @@ import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './def
 import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
+import { refreshSummary } from './refresh-summary.ts';
 import { reportPage } from './report.ts';
 import { keptPrompt, writePrompt } from './sessions/prompt.ts';
 import type { CommandContext } from './world.ts';
@@ -47,6 +48,7 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
   const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
   // The page shows its problems, and the terminal those of a change.
   const mirror = openMirror(project);
+  const applyFiles = createSync({ ...project, mirror }, isReadOnly);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   return {
     queue,
@@ -55,7 +57,10 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     isReadOnly,
     config,
     isAlive,
-    sync: createSync({ ...project, mirror }, isReadOnly),
+    sync: async () => {
+      await refreshSummary(project);
+      return applyFiles();
+    },
     settled: async () => {
       const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);

@@ -96,6 +96,8 @@ export type GithubConfig = {
   api: string;
   /** OWNER/REPO; null for what the address of the git remote names. */
   repository: string | null;
+  /** Whether the issues that tasks came from are told what becomes of them, and closed. */
+  sync: boolean;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
@@ -120,6 +122,8 @@ export type Config = {
   /** Null for the default of the agent. */
   effort: Effort | null;
   ladder: readonly string[];
+  /** What a task does whose agent has reached a limit: wait for it, or go on with the ladder's next agent. */
+  when_limited: 'wait' | 'climb';
   max_attempts: number;
   /** Sessions at the same time. */
   jobs: number;

@@ -63,6 +63,9 @@ export function executableLines(
           `pull requests are opened at ${config.github.api}${config.github.repository === null ? '' : ` in ${config.github.repository}`}, with your token for that host`,
         ]
       : []),
+    ...(config.github.sync
+      ? [`issues that tasks came from get comments and are closed at ${config.github.api}, with your token`]
+      : []),
   ];
 }
 

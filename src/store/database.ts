@@ -196,6 +196,7 @@ export type Database = {
     attempts: ColumnType<number, number | undefined, number>;
     next_try: number;
     told: ColumnType<number | null, undefined, number>;
+    problem: ColumnType<string | null, undefined, string | null>;
   };
   pull_requests: {
     id: Generated<number>;

@@ -115,7 +115,10 @@ export type SupervisorEvent =
       step: GateStep;
     }
   /** `fault`: what has to pass; null if the tasks themselves may not start earlier. */
-  | { kind: 'waiting'; until: number; fault: AgentFault | null }
+  /** Nothing can start before that. `agent`: whose fault it is, if it is one. */
+  | { kind: 'waiting'; until: number; fault: AgentFault | null; agent: string | null }
+  /** One agent starts nothing before that, and the others go on. `until`: null if this run does not try it again. */
+  | { kind: 'parked'; agent: string; until: number | null; fault: AgentFault }
   /** `slot`: null where the session works in the person's own checkout. */
   | { kind: 'started'; claim: Claim; slot: number | null; model: string; max_turns: number }
   /** A session goes on to its next phase. `behind`: the tasks that land before it. */

@@ -85,7 +85,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       await Promise.race(isFull ? ends : [...ends, lookAgain()]);
     },
     resume: () => {
-      totals = afterPause(totals);
+      totals = afterPause(totals, input.queue.now());
     },
     ended: async () => {
       await Promise.all([...atWork.values()].map(({ ended }) => ended));

@@ -4,12 +4,13 @@ import { Refusal } from '../domain/refusal.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
+import { taskAgent } from '../queue/sessions/task-agent.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
-import { waitUntil } from './pauses.ts';
+import { tasksOfAgents } from '../queue/tasks/tasks-of-agents.ts';
+import { type Pause, waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
-import type { RunTotals } from './run-totals.ts';
 import { nothingReady, notReady, type Stop, stagnated } from './stop.ts';
 
 /** Null if no task is ready. */
@@ -17,6 +18,8 @@ export async function claimNext(
   { id, input, place, writes, stagnation, baseline, ground, passedOver }: Run,
   /** Tasks that are being worked on: the next one should not change the same files. */
   beside: readonly number[],
+  /** Agents that may start nothing now. */
+  parked: readonly string[],
 ): Promise<Claim | null> {
   // The next session may remove the queue. The journal is then all that is left of the last one.
   const [base_commit] = await Promise.all([
@@ -30,7 +33,7 @@ export async function claimNext(
     session_id: crypto.randomUUID(),
     base_commit,
     root: place.root,
-    except: stagnation.passedOver(),
+    except: [...stagnation.passedOver(), ...(await parkedTasks(input, parked))],
     task_id: baseline.repairTask(),
     beside,
     labels: input.config.labels,
@@ -39,6 +42,15 @@ export async function claimNext(
   for (const task of claimed?.passed_over ?? []) passedOver.set(task, (passedOver.get(task) ?? 0) + 1);
   if (claimed !== null) passedOver.delete(claimed.task.id);
   return claimed;
+}
+
+/** The ready tasks whose agent may not start now, as far as the claim may look. */
+async function parkedTasks(
+  { queue, config, limits }: Run['input'],
+  parked: readonly string[],
+): Promise<number[]> {
+  if (parked.length === 0) return [];
+  return tasksOfAgents(queue, parked, (task) => taskAgent(queue, config, task, { fixed: limits, parked }));
 }
 
 const LOOK_EVERY_MS = 2_000;
@@ -118,9 +130,9 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
 }
 
 /** True if the cause of the stop has passed and the loop may go on. */
-export async function waitFor(run: Run, { pause }: RunTotals, stop: Stop): Promise<boolean> {
+export async function waitFor(run: Run, stop: Stop & { pause?: Pause }): Promise<boolean> {
   const { id, input } = run;
-  const { resume_at } = stop;
+  const { resume_at, pause = null } = stop;
   if (input.stop.after.aborted || stop.reason === 'stopped') return false;
   if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop, WAITS);
   if (input.wait.enabled && stop.reason === 'waiting' && (await waitsForMerges(run)))
@@ -129,6 +141,6 @@ export async function waitFor(run: Run, { pause }: RunTotals, stop: Stop): Promi
   // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
   const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;
   if (!input.wait.enabled && !(pause?.isAwaited ?? isSoon)) return false;
-  await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null });
+  await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null, agent: pause?.agent ?? null });
   return true;
 }

@@ -6,7 +6,7 @@ import { isAlive, isOnThisMachine, liveness } from '../host/processes/process-id
 import { projectWorkTrees } from '../host/project.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { type RecoveredSession, recover } from '../queue/sessions/recover.ts';
-import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
+import { parkedAgents, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
 import { markOpen } from './clean-up.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
@@ -70,8 +70,11 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   // For recovered sessions, and for lines that an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.
-  const until = input.wait.enabled ? await resumeTime(queue) : null;
-  return until !== null && until > queue.now() ? { ...NO_SESSIONS, pause: { ...LIMIT, until } } : NO_SESSIONS;
+  const parked = input.wait.enabled ? await parkedAgents(queue) : [];
+  return {
+    ...NO_SESSIONS,
+    pauses: new Map(parked.map(({ agent, until }) => [agent, { ...LIMIT, agent, until }])),
+  };
 }
 
 /** Settles what a run left that went silent while this one was at work. */

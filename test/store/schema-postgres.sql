@@ -156,6 +156,7 @@ create table runs (
   version text collate "C",
   lease_since bigint,
   lease_until bigint,
+  parked text collate "C" default '[]'::text not null,
   PRIMARY KEY (id),
   CHECK ((kind = ANY (ARRAY['supervisor'::text, 'interactive'::text])))
 );
@@ -480,6 +481,7 @@ create table notifications (
   attempts bigint default 0 not null,
   next_try bigint not null,
   told bigint,
+  problem text collate "C",
   UNIQUE (event_id, target),
   PRIMARY KEY (id),
   CHECK ((kind = ANY (ARRAY['question'::text, 'failed'::text, 'approval'::text, 'limit'::text, 'finished'::text])))

@@ -106,7 +106,7 @@ CREATE TABLE runs (
   ended integer,
   stop_reason text,
   resume_at integer
-, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive')), host text, boot text, pid_namespace text, heartbeat integer, root text, jobs integer, version text, lease_since integer, lease_until integer) strict;
+, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive')), host text, boot text, pid_namespace text, heartbeat integer, root text, jobs integer, version text, lease_since integer, lease_until integer, parked text not null default '[]') strict;
 
 CREATE INDEX runs_open on runs (id) where ended is null;
 
@@ -378,7 +378,7 @@ CREATE TABLE notifications (
   created integer not null,
   attempts integer not null default 0,
   next_try integer not null,
-  told integer,
+  told integer, problem text,
   unique (event_id, target)
 ) strict;
 

@@ -76,19 +76,16 @@ export function theChainOfEvidenceHolds({ unproven }: FleetEvidence): string[] {
 const FREE_CONFLICTS = 2;
 
 /** A gate refutes only lies, and a session is stuck only if its agent was killed. Nothing else costs a task anything. */
-export function onlyLiesAreCharged({
-  tasks,
-  sessions,
-  acknowledged,
-  signals,
-  disturbed,
-}: FleetEvidence): string[] {
+export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }: FleetEvidence): string[] {
   const kills = disturbed.filter(({ victim }) => victim === 'agent').length;
-  const lied = new Set(
-    acknowledged.filter(({ verb, honest }) => verb === 'done' && !honest).map(({ session }) => session),
+  // An agent that is killed while it lies has not written it down.
+  const lies = plan.tasks.flatMap(({ attempts }) =>
+    attempts.flat().flatMap((step) => ('say' in step && !step.honest ? [step.nonce] : [])),
   );
   const isLie = (id: string): boolean =>
-    lied.has(id) || !signals.some(({ session_id, verb }) => session_id === id && verb === 'done');
+    signals.some(
+      ({ session_id, payload }) => session_id === id && lies.some((nonce) => payload.includes(nonce)),
+    );
   const stuck = sessions.filter(({ outcome }) => outcome === 'stuck');
   return [
     ...sessions

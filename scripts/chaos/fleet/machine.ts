@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { writeGitShim } from '../disturb/git-call.ts';
-import { namespaceOf, type Process, processesIn, signal } from '../processes.ts';
+import { endAtExit, namespaceOf, type Process, processesIn, signal } from '../processes.ts';
 import type { Link } from './disturbance.ts';
 import { REMOTE_URL } from './remote.ts';
 import { startWire, type Wire } from './wire.ts';
@@ -131,8 +131,7 @@ export async function makeMachine({
   };
 
   // A harness that is ended leaves no machine behind.
-  const atExit = (): void => void (power !== null && signal(power.init, 'SIGKILL'));
-  process.once('exit', atExit);
+  const outlive = endAtExit(() => void (power !== null && signal(power.init, 'SIGKILL')));
   return {
     name,
     folder,
@@ -169,7 +168,7 @@ export async function makeMachine({
       return { code, output: output.slice(before) };
     },
     close: async () => {
-      process.off('exit', atExit);
+      outlive();
       await cutPower();
       for (const link of Object.values(links)) link.close();
     },

@@ -18,17 +18,17 @@ export const FLEET_MUTATIONS: Readonly<Record<string, Mutation<FleetVictim>>> = 
   'no-unbroken-lease': {
     plugin: mutation({
       file: 'src/domain/sessions/liveness.ts',
-      from: 'return judge !== null && isInTime(judge) && judge.unbroken_ms >= patience(owner, judge);',
-      to: 'return judge !== null;',
+      from: 'Math.max(judge.length_ms, owner?.length_ms ?? 0);',
+      to: '0;',
     }),
     only: ['postgres'],
   },
-  /** A machine with a wrong clock finds that the leases of all others are over. */
+  /** A machine whose clock is an hour slow writes leases that are over. */
   'local-clock': {
     plugin: mutation({
       file: 'src/store/sessions/leases.ts',
-      from: 'left_ms: lease_until - asked_at,',
-      to: 'left_ms: lease_until - Date.now() + 0 * asked_at,',
+      from: 'run_id: number, leaseMs: number): Promise<boolean> {',
+      to: "run_id: number, leaseMs: number): Promise<boolean> { leaseMs += Number(process.env['RALPH_CHAOS_HOURS'] ?? 0) * 3_600_000;",
     }),
     only: ['agent'],
   },

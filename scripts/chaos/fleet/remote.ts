@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../postgres.ts';
-import { signal } from '../processes.ts';
+import { endAtExit, signal } from '../processes.ts';
 
 export type FleetRemote = {
   readonly bare: string;
@@ -52,7 +52,7 @@ export async function startRemote(
   const end = (): void => {
     if (daemon.pid !== undefined && daemon.exitCode === null) signal(-daemon.pid, 'SIGKILL');
   };
-  process.once('exit', end);
+  const outlive = endAtExit(end);
   await answering(daemon, port);
   return {
     bare,
@@ -65,7 +65,7 @@ export async function startRemote(
         rmSync(join(bare, name), { force: true });
     },
     close: () => {
-      process.off('exit', end);
+      outlive();
       end();
     },
   };

@@ -59,6 +59,8 @@ export type AssistantEvent = {
   error: string | null;
   /** True if a helper of the agent wrote it. */
   is_subagent: boolean;
+  /** Whether its text goes on in the next line with the same id. */
+  isPiece?: boolean;
   usage: TokenCount;
   blocks: readonly AssistantBlock[];
 };

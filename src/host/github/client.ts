@@ -85,15 +85,18 @@ export function openGithub(
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== null && { authorization: `Bearer ${token.value}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: withoutToken(JSON.stringify(body)) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'manual',
     });
     const text = await readBounded(response, Math.min(MAX_ANSWER_BYTES, MAX_ALL_BYTES - bytes));
     bytes += text.length;
     // No server may put the token into an error message or an issue.
-    return { response, text: token === null ? text : text.replaceAll(token.value, '***') };
+    return { response, text: withoutToken(text) };
   };
+
+  const withoutToken = (text: string): string =>
+    token === null ? text : text.replaceAll(token.value, '***');
 
   const waitUntil = async (end: number, status: number): Promise<void> => {
     const ms = end - now();

@@ -14,6 +14,8 @@ export type RunTable = {
   ended: number | null;
   stop_reason: string | null;
   resume_at: number | null;
+  /** The agents that wait for a usage limit. */
+  parked: Generated<Json>;
   host: string | null;
   boot: string | null;
   pid_namespace: string | null;

@@ -104,6 +104,8 @@ export type Observation =
       action: string | null;
       /** The text of the turn. */
       words?: string | null;
+      /** Whether the words go on in the next turn of the same answer. */
+      isPiece?: boolean;
       answer: string | null;
       /** Files that it writes with tools that name them. */
       files?: readonly string[];

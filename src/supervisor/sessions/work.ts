@@ -19,7 +19,7 @@ import { VERB_REMINDER } from '../hooks.ts';
 import { takeBaseline } from '../red-baseline.ts';
 import { restoreState } from '../restore.ts';
 import type { Run } from '../run.ts';
-import type { RunTotals } from '../run-totals.ts';
+import { parkedPauses, type RunTotals } from '../run-totals.ts';
 import { chooseTaskAgent, prepare } from './prepare.ts';
 
 export type WorkResult = {
@@ -50,7 +50,8 @@ export async function work(
     effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
-    const chosen = await chooseTaskAgent(input, claimed.task);
+    const parked = parkedPauses(totals.pauses, input.queue.now()).map(({ agent }) => agent);
+    const chosen = await chooseTaskAgent(input, claimed.task, parked);
     const agent = run.findAgent(chosen.agent);
     const ready = await openTask(run, agent, claimed, workResult.effects);
     if ('fault' in ready) {

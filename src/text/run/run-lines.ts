@@ -109,6 +109,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(unsignedText(event.reason));
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
+    case 'parked':
+      return [row({ head: { text: parkedText(event), format: 'yellow' } }, look)];
     case 'waiting':
       return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
     case 'phase':
@@ -158,10 +160,16 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   }
 }
 
-const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
+const waitingText = ({ until, fault, agent }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
   fault === null
     ? `⏸ no task may start before ${localTime(until)}`
-    : `⏸ ${faultWords(fault)}; trying again at ${localTime(until)}`;
+    : `⏸ ${agentPrefix(agent)}${faultWords(fault)}; trying again at ${localTime(until)}`;
+
+const parkedText = ({ until, fault, agent }: Extract<SupervisorEvent, { kind: 'parked' }>): string =>
+  `⏸ ${agentPrefix(agent)}${faultWords(fault)}; ${until === null ? 'this run does not try it again' : `trying again at ${localTime(until)}`}; other agents go on`;
+
+const agentPrefix = (agent: string | null): string =>
+  agent === null || agent === '' ? '' : `${oneLine(agent)}: `;
 
 /** Test runners report at the end of their output. */
 const OUTPUT_LINES = 12;

@@ -202,6 +202,14 @@ it.each([
   expect(heard([line]).fault).toBe(fault);
 });
 
+it('the last words of Gemini are its whole last message, although it comes in pieces', () => {
+  const piece = (content: string) =>
+    JSON.stringify({ type: 'message', role: 'assistant', content, delta: true });
+  const call = JSON.stringify({ type: 'tool_use', tool_name: 'glob', tool_id: 't1', parameters: {} });
+  const lines = [piece('I look'), piece(' around.'), call, piece('It '), piece('is\n'), piece('done.')];
+  expect(heard(lines)).toMatchObject({ answers: 3, last_said: 'It is done.' });
+});
+
 it('a failure that Qwen tells in place of an answer is no answer', () => {
   const told = (text: string, output_tokens: number) =>
     JSON.stringify({

@@ -145,3 +145,22 @@ it('red checks and requested changes put the task back with their text, and its 
   expect(await json('show', '1')).toMatchObject({ status: 'blocked', attempts: 0 });
   expect(github.pulls).toHaveLength(1);
 });
+
+it('a conflict with the target puts the task back for nothing, and its next session resolves it in the same pull request', async () => {
+  const { ralph, json, at, pull, github, push, promptOf } = await pullProject({
+    1: [
+      [shell('echo mine > shared.txt'), done()],
+      [shell('grep -q "<<<<<<<" shared.txt && echo both > shared.txt'), done()],
+    ],
+  });
+  await json('add', 'Share');
+  await ralph('run');
+  push('main', 'shared.txt', 'theirs\n');
+  const again = await ralph('run');
+  expect(again.stdout).toMatch(/pull\/1 needs more work/);
+  expect(promptOf(1, 1)).toContain('It conflicts with main.');
+  expect(promptOf(1, 1)).toContain('conflict markers, with both versions: shared.txt');
+  expect(await json('show', '1')).toMatchObject({ status: 'blocked', attempts: 0 });
+  expect(at('show', `${pull().head}:shared.txt`)).toBe('both');
+  expect(mergePull(github, 1)).not.toBeNull();
+});

@@ -38,7 +38,8 @@ function parseResult(json: Json): UserBlock {
 /** A message comes in pieces, which all count as one answer until a call follows. */
 function parseMessage(json: Json): StreamEvent {
   if (json['role'] !== 'assistant') return { kind: 'ignored' };
-  return answer('message', [{ kind: 'text', text: asText(json['content']), json }]);
+  const message = answer('message', [{ kind: 'text', text: asText(json['content']), json }]);
+  return { ...message, isPiece: json['delta'] === true };
 }
 
 function parseEnd(json: Json): StreamEvent | null {

@@ -18,4 +18,10 @@ export const github = z.strictObject({
     .nullable()
     .default(null)
     .describe('OWNER/REPO for pull requests; without it, what the address of the git remote names'),
+  sync: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether Ralph comments on the issue that a task came from if the task needs a person, failed or landed, and closes the issue of a landed one',
+    ),
 });

@@ -36,6 +36,13 @@ it('a queue moves to PostgreSQL and back, and every command follows it', async (
     durable: false,
   });
   expect(await project.json('database', 'migrate')).toMatchObject({ migrated: false });
+  const { checks } = JSON.parse((await project.within('doctor', '--json')).stdout);
+  // The server of the tests does without fsync.
+  expect(checks).toContainEqual({
+    name: 'postgresql',
+    ok: false,
+    detail: expect.stringContaining('fsync or full_page_writes is off at postgres://'),
+  });
   const after = await tasksOf(project);
   expect(await project.json('database', 'copy', 'sqlite')).toMatchObject({ moved: true });
   expect(existsSync(recordOf(project))).toBe(false);

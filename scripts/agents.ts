@@ -49,12 +49,21 @@ function writeTable(): void {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, RALPH_AGENTS_TABLE: file },
   });
-  const rows = readFileSync(file, 'utf8');
-  console.log(`${HEAD}${rows}`);
+  const played = readFileSync(file, 'utf8');
+  console.log(`${HEAD}${played}`);
   process.exitCode = status ?? 1;
   if (status !== 0) return;
   const text = readFileSync(DOCUMENT, 'utf8');
   const start = text.indexOf('| agent |');
   const end = text.indexOf('\n\n', start) + 1;
+  // An agent whose program is not there keeps the rows that it has.
+  const rows = REAL_AGENTS.map(
+    ({ name }) => rowsOf(name, played) || rowsOf(name, text.slice(start, end)),
+  ).join('');
   writeFileSync(DOCUMENT, `${text.slice(0, start)}${HEAD}${rows}${text.slice(end)}`);
+}
+
+function rowsOf(name: string, table: string): string {
+  const rows = table.split('\n').filter((row) => row.startsWith(`| ${name} |`));
+  return rows.map((row) => `${row}\n`).join('');
 }

@@ -5,16 +5,17 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
-import { VICTIMS, type Victim } from './chaos/disturbance.ts';
-import { MUTATIONS, mutation } from './chaos/mutations.ts';
+import { FLEET } from './chaos/fleet/rounds.ts';
 import type { Programs } from './chaos/project.ts';
-import { type Round, runRound } from './chaos/round.ts';
-import { add, NO_TOTALS, report, type Totals } from './chaos/totals.ts';
+import { LOCAL, type PlayedRound, type Rounds } from './chaos/rounds.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    /** Several machines, a git remote and PostgreSQL, instead of one machine. */
+    fleet: { type: 'boolean', default: false },
+    workers: { type: 'string' },
     claude: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
@@ -24,79 +25,94 @@ const { values } = parseArgs({
     mutate: { type: 'string' },
   },
 });
+const kind = values.fleet ? FLEET : LOCAL;
 const [rounds, first] = [Number(values.rounds), Number(values.seed)];
 const { claude, keep, small } = values;
 const jobs = Number(values.jobs);
-const mutant = values.mutate === undefined ? null : findMutation(values.mutate);
-const only = values.only === '' && mutant !== null ? mutant.only : parseVictims(values.only);
+const workers = values.workers === undefined ? null : Number(values.workers);
+const fault = values.mutate === undefined ? null : findFault(values.mutate);
+const only = values.only === '' && fault !== null ? fault.only : parseVictims(values.only);
 
-/** Two rounds at a time: a machine with more to do than cores shifts the moments. */
-const AT_A_TIME = 2;
+// What a round has started is ended with this process.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-chaos-programs-'));
-let totals: Totals = NO_TOTALS;
+const failed: number[] = [];
+const violated = new Map<string, number>();
 let next = 0;
 try {
   const programs = await buildPrograms();
   console.log(`${rounds} rounds${claude ? ' with the real claude' : ''}, the first with seed ${first}`);
-  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, rounds) }, () => work(programs)));
-  console.log(report(totals, claude ? 'the real `claude`' : 'scripted'));
+  const played = await kind.open(programs, { only, keep, small, claude, jobs, workers });
+  try {
+    await Promise.all(Array.from({ length: Math.min(kind.atATime, rounds) }, () => work(played)));
+    console.log(played.report());
+  } finally {
+    await played.close();
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-const hasFailed = totals.failed.length > 0;
-if (mutant !== null)
+for (const [check, count] of violated) console.log(`${check} did not hold in ${count} rounds.`);
+console.log(failed.length === 0 ? 'Everything held.' : `Failed: seeds ${failed.join(', ')}.`);
+const hasFailed = failed.length > 0;
+if (fault !== null)
   console.log(
-    hasFailed ? `The fault ${values.mutate} was found.` : `The fault ${values.mutate} was NOT found.`,
+    hasFailed
+      ? `The fault ${values.mutate} was found in round ${next}.`
+      : `The fault ${values.mutate} was NOT found.`,
   );
-process.exitCode = hasFailed === (mutant !== null) ? 0 : 1;
+process.exitCode = hasFailed === (fault !== null) ? 0 : 1;
 
-async function work(programs: Programs): Promise<void> {
+async function work(played: Rounds): Promise<void> {
   // One round that finds the fault is enough.
-  while (next < rounds && (mutant === null || totals.failed.length === 0)) {
+  while (next < rounds && (fault === null || failed.length === 0)) {
     const seed = first + next++;
     const began = performance.now();
     try {
-      const round = await runRound(seed, programs, { claude, jobs, keep, small, only });
-      totals = add(totals, round);
-      print(round, performance.now() - began);
+      const round = await played.play(seed);
+      if (round.violations.length > 0) failed.push(seed);
+      print(seed, round, performance.now() - began);
     } catch (error) {
-      totals = { ...totals, failed: [...totals.failed, seed] };
+      failed.push(seed);
       console.log(`✗ seed ${seed}  the harness broke: ${error instanceof Error ? error.stack : error}`);
     }
   }
 }
 
-function print({ seed, disturbed, violations, scene, evidence }: Round, durationMs: number): void {
-  const events = disturbed.map(
-    ({ victim, after, detail }) => `${victim}${detail && ` ${detail}`} (${after})`,
-  );
+function print(seed: number, { line, folder: place, violations }: PlayedRound, durationMs: number): void {
   const seconds = (durationMs / 1_000).toFixed(1);
   const mark = violations.length === 0 ? '✓' : '✗';
-  const place = keep ? `  ${scene.project.folder}` : '';
-  console.log(
-    `${mark} seed ${seed}  ${seconds} s  ${evidence.sessions.length} sessions, disturbed: ${events.join(', ') || 'not'}${place}`,
-  );
+  console.log(`${mark} seed ${seed}  ${seconds} s  ${line}${keep ? `  ${place}` : ''}`);
   if (violations.length === 0) return;
+  for (const name of new Set(violations.map((violation) => violation.slice(0, violation.indexOf(':')))))
+    violated.set(name, (violated.get(name) ?? 0) + 1);
   for (const violation of violations) console.log(`    ${violation}`);
-  const flags = `${claude ? ' --claude' : ''}${jobs > 1 ? ` --jobs ${jobs}` : ''}${small ? ' --small' : ''}${only.length > 0 ? ` --only ${only}` : ''}`;
-  console.log(`    again: npm run chaos -- --rounds 1 --seed ${seed}${flags} --keep`);
+  const flags = [
+    values.fleet && '--fleet',
+    workers !== null && `--workers ${workers}`,
+    claude && '--claude',
+    jobs > 1 && `--jobs ${jobs}`,
+    small && '--small',
+    only.length > 0 && `--only ${only}`,
+  ];
+  console.log(
+    `    again: npm run chaos -- --rounds 1 --seed ${seed} ${flags.filter(Boolean).join(' ')} --keep`,
+  );
 }
 
-function parseVictims(text: string): Victim[] {
+function parseVictims(text: string): string[] {
   const names = text.split(',').filter((name) => name !== '');
-  return names.map((name) => {
-    const victim = VICTIMS.find((known) => known === name);
-    if (victim === undefined)
-      throw new Error(`There is no victim "${name}"; choose among ${VICTIMS.join(', ')}.`);
-    return victim;
-  });
+  const unknown = names.find((name) => !kind.victims.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no victim "${unknown}"; choose among ${kind.victims.join(', ')}.`);
+  return names;
 }
 
-function findMutation(name: string): (typeof MUTATIONS)[string] {
-  const found = MUTATIONS[name];
+function findFault(name: string): (typeof kind.faults)[string] {
+  const found = kind.faults[name];
   if (found === undefined)
-    throw new Error(`There is no fault "${name}"; choose among ${Object.keys(MUTATIONS).join(', ')}.`);
+    throw new Error(`There is no fault "${name}"; choose among ${Object.keys(kind.faults).join(', ')}.`);
   return found;
 }
 
@@ -104,6 +120,6 @@ async function buildPrograms(): Promise<Programs> {
   await build(bundle({ agent: 'scripts/chaos/agent.ts' }, folder));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const plugins = mutant === null ? [] : [mutation(mutant)];
+  const plugins = fault === null ? [] : [fault.plugin];
   return { ralph: await buildRalph(join(folder, 'ralph'), plugins), agent: join(folder, 'agent.js') };
 }

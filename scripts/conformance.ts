@@ -1,5 +1,5 @@
 // npm run conformance [RALPH.JS]: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside; and the
-// Inspector against its stdio. `npm test` does it too (test/e2e/conformance.test.ts).
+// Inspector against its stdio. `npm test` does it too (test/e2e/conformance.test.ts), with --brief: each step of the Inspector once.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
 import { inspect } from './conformance/inspector.ts';
@@ -46,6 +47,10 @@ const WANTED: Record<string, string> = JSON.parse(
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
 
+const {
+  positionals: [builtRalph],
+  values: { brief: isBrief },
+} = parseArgs({ allowPositionals: true, options: { brief: { type: 'boolean', default: false } } });
 const node = await nodeForSuite();
 const folder = mkdtempSync(join(tmpdir(), 'ralph-conformance-'));
 try {
@@ -53,10 +58,10 @@ try {
   const env = { HOME: join(folder, 'home'), PATH: process.env['PATH'] };
   mkdirSync(env.HOME);
   const inspector = join(INSTALLED, INSPECTOR, 'clients/launcher/build/index.js');
-  const ralph = process.argv[2] ?? (await buildOwn());
+  const ralph = builtRalph ?? (await buildOwn());
   const rows = [
     ...(await runSuite(env)),
-    ...(await inspect({ node, script: inspector, ralph, folder, env, signal: stopped.signal })),
+    ...(await inspect({ node, script: inspector, ralph, folder, isBrief, env, signal: stopped.signal })),
   ];
   for (const { scenario, verdict, why } of rows)
     console.log(`${verdict.padEnd(14)}  ${scenario}${why && `: ${why}`}`);

@@ -7,7 +7,7 @@ import { type Snapshot, snapshotOf } from './disturb/second-tree.ts';
 import { branchesOf, gitIn, judgeClone, linesOf } from './evidence/repository.ts';
 import { readDatabase } from './evidence/rows.ts';
 import { type Acknowledged, type GateSeen, readAcknowledged, readGates } from './ledger.ts';
-import type { Plan } from './plan.ts';
+import type { PlannedWork } from './plan.ts';
 import { type Process, processesOf } from './processes.ts';
 import type { Disturbed } from './round.ts';
 import type { Contest, RunEnd, Scene, Survivor } from './scene.ts';
@@ -38,39 +38,31 @@ export type Branch = {
   taskCommits: TaskCommit[];
 };
 
-export type Evidence = {
-  plan: Plan;
-  disturbed: readonly Disturbed[];
-  runEnds: readonly RunEnd[];
-  contests: readonly Contest[];
-  survivors: readonly Survivor[];
+/** What every round leaves, on one machine or on several. */
+export type CommonEvidence = {
+  plan: PlannedWork;
+  disturbed: readonly { victim: string }[];
   acknowledged: Acknowledged[];
   gatesSeen: GateSeen[];
-  tasks: { id: number; status: string; open_blockers: number; counted: number }[];
+  tasks: {
+    id: number;
+    status: string;
+    open_blockers: number;
+    counted: number;
+    attempts: number;
+    stuck_count: number;
+  }[];
   runs: { id: number; pid: number; ended: number | null }[];
   sessions: { id: string; task_id: number; token: number; ended: number | null; outcome: string | null }[];
   signals: { session_id: string; verb: string; payload: string }[];
   receipts: { task_id: number; session_id: string; commit_id: string | null; tree_hash: string | null }[];
   gateRuns: { session_id: string; passed: number; tree_hash: string | null }[];
-  /** The events of sessions, in their order. */
-  events: { kind: string; session_id: string; run_id: number | null }[];
-  /** How far the sessions had come whose supervisor was killed. */
-  adopted: { phase: Phase }[];
-  /** What SQLite says of the database: "ok", and no foreign key that points nowhere. */
-  integrity: string[];
   branches: Branch[];
   /** What the gate says in a fresh clone, commit by commit. */
   clones: { commit: string; code: number | null; output: string }[];
   fsck: { code: number | null; output: string };
   refs: string[];
-  status: string[];
-  personal: Readonly<Record<string, string | null>>;
   person: PersonLog;
-  secondTree: { before: Snapshot; after: Snapshot } | null;
-  /** The sessions that the journal has a line of, as often as it has one. A line that a kill tore has none. */
-  journal: string[];
-  /** Commits that landed on the trunk and are not on the main branch. */
-  behind: string[];
   /** Beside the slots. */
   slotFiles: string[];
   /** Below the git directory, Ralph's state included. */
@@ -80,8 +72,28 @@ export type Evidence = {
   processes: Process[];
 };
 
+export type Evidence = Omit<CommonEvidence, 'disturbed'> & {
+  disturbed: readonly Disturbed[];
+  runEnds: readonly RunEnd[];
+  contests: readonly Contest[];
+  survivors: readonly Survivor[];
+  /** The events of sessions, in their order. */
+  events: { kind: string; session_id: string; run_id: number | null }[];
+  /** How far the sessions had come whose supervisor was killed. */
+  adopted: { phase: Phase }[];
+  /** What SQLite says of the database: "ok", and no foreign key that points nowhere. */
+  integrity: string[];
+  status: string[];
+  personal: Readonly<Record<string, string | null>>;
+  secondTree: { before: Snapshot; after: Snapshot } | null;
+  /** The sessions that the journal has a line of, as often as it has one. A line that a kill tore has none. */
+  journal: string[];
+  /** Commits that landed on the trunk and are not on the main branch. */
+  behind: string[];
+};
+
 export async function gatherEvidence(
-  plan: Plan,
+  plan: PlannedWork,
   scene: Scene,
   disturbed: readonly Disturbed[],
 ): Promise<Evidence> {
@@ -134,14 +146,14 @@ function journalOf(folder: string): string[] {
     .flatMap((line) => (line.endsWith('}') ? [String(JSON.parse(line).session)] : []));
 }
 
-function slotFilesIn(folder: string): string[] {
+export function slotFilesIn(folder: string): string[] {
   const projects = existsSync(folder) ? readdirSync(folder) : [];
   return projects.flatMap((project) => readdirSync(join(folder, project)));
 }
 
 const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-const filesBelow = (folder: string): string[] =>
+export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));

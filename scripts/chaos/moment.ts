@@ -9,8 +9,11 @@ import type { Running } from './running.ts';
 
 const LOOK_EVERY_MS = 3;
 
+type Place = Pick<ChaosProject, 'root' | 'ledger'>;
+type Watched = Pick<Running, 'isOver' | 'settled'>;
+
 /** Resolves also when the run ends before the moment comes. */
-export async function momentOf(project: ChaosProject, running: Running, moment: Moment): Promise<void> {
+export async function momentOf(project: Place, running: Watched, moment: Moment): Promise<void> {
   const { after, count, delayMs } = moment;
   // Work that is set aside already is what the disturbance waits for.
   const before = after === 'work set aside' ? 0 : countOf(project, running, after);
@@ -19,7 +22,7 @@ export async function momentOf(project: ChaosProject, running: Running, moment: 
 }
 
 /** False where the run ended first. */
-export async function until(running: Running, isTrue: () => boolean): Promise<boolean> {
+export async function until(running: Pick<Running, 'isOver'>, isTrue: () => boolean): Promise<boolean> {
   while (!running.isOver()) {
     if (isTrue()) return true;
     await pause(LOOK_EVERY_MS);
@@ -27,7 +30,7 @@ export async function until(running: Running, isTrue: () => boolean): Promise<bo
   return false;
 }
 
-function countOf({ root, ledger }: ChaosProject, running: Running, what: Moment['after']): number {
+function countOf({ root, ledger }: Place, running: Watched, what: Moment['after']): number {
   switch (what) {
     case 'start':
       return 0;

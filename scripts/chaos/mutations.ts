@@ -3,40 +3,46 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 import type { Victim } from './disturbance.ts';
 
-type Mutation = {
-  file: string;
-  from: string;
-  to: string;
+export type Mutation<Name extends string> = {
+  plugin: Plugin;
   /** What brings the fault to light most often. */
-  only: readonly Victim[];
+  only: readonly Name[];
 };
 
-export const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  /** A run that was killed after it landed work lands the same work again. */
-  'no-trailer': {
-    file: 'src/host/landing/land-commit.ts',
-    from: "return found?.split(' ')[0] ?? null;",
-    to: 'void found; return null;',
-    only: ['supervisor', 'group'],
-  },
+/** Replaces one piece of a file of Ralph's, while it is bundled. */
+export type Replacement = { file: string; from: string; to: string };
+
+/** A run that was killed after it landed work lands the same work again. */
+export const NO_TRAILER: Replacement = {
+  file: 'src/host/landing/land-commit.ts',
+  from: "return found?.split(' ')[0] ?? null;",
+  to: 'void found; return null;',
+};
+
+export const MUTATIONS: Readonly<Record<string, Mutation<Victim>>> = {
+  'no-trailer': { plugin: mutation(NO_TRAILER), only: ['supervisor', 'group'] },
   /** What moved a branch meanwhile is overwritten. */
   'no-swap': {
-    file: 'src/host/landing/trunk.ts',
-    from: "      from ?? '0'.repeat(to.length),\n",
-    to: '',
+    plugin: mutation({
+      file: 'src/host/landing/trunk.ts',
+      from: "      from ?? '0'.repeat(to.length),\n",
+      to: '',
+    }),
     only: ['person'],
   },
   /** Work that is only in a slot while gates judge it. */
   'gates-first': {
-    file: 'src/host/landing/work-refs.ts',
-    from: "    await git(repository, ['update-ref', sessionRef(session_id), commit]);\n",
-    to: '',
+    plugin: mutation({
+      file: 'src/host/landing/work-refs.ts',
+      from: "    await git(repository, ['update-ref', sessionRef(session_id), commit]);\n",
+      to: '',
+    }),
     only: ['slots'],
   },
 };
 
 /** An esbuild plugin that builds the fault in. */
-export function mutation({ file, from, to }: Mutation): Plugin {
+export function mutation({ file, from, to }: Replacement): Plugin {
   return {
     name: 'mutation',
     setup: (build) => {

@@ -20,7 +20,8 @@ export type PlannedTask = {
   attempts: Step[][];
 };
 
-export type Plan = {
+/** The tasks of a round, and how they are worked on. */
+export type PlannedWork = {
   seed: number;
   /** The real one, which sends a call that failed again under another id. */
   claude: boolean;
@@ -28,8 +29,9 @@ export type Plan = {
   jobs: number;
   gateMs: number;
   tasks: PlannedTask[];
-  disturbances: Disturbance[];
 };
+
+export type Plan = PlannedWork & { disturbances: Disturbance[] };
 
 export type PlanOptions = {
   claude?: boolean;
@@ -47,8 +49,7 @@ export function planRound(
   const random = seeded(seed);
   // With fewer tasks than jobs, some lanes would stay empty.
   const count = small ? 2 : Math.max(jobs, claude ? 3 : random.pick([4, 4, 5]));
-  const tasks: PlannedTask[] = [];
-  for (let id = 1; id <= count; id++) tasks.push(planTask(random, id, seed, claude));
+  const tasks = planTasks(random, { count, seed, mayAsk: !claude });
   const disturbances = Array.from({ length: small || claude ? 2 : random.between(2, 4) }, () =>
     planDisturbance(random, { claude, jobs }, only),
   );
@@ -56,15 +57,21 @@ export function planRound(
   return { seed, claude, jobs, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
 }
 
-function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {
+/** `mayAsk`: a person is there to answer, and a session costs little. */
+export const planTasks = (
+  random: Random,
+  { count, seed, mayAsk = false }: { count: number; seed: number; mayAsk?: boolean },
+): PlannedTask[] => Array.from({ length: count }, (_, index) => planTask(random, index + 1, seed, mayAsk));
+
+function planTask(random: Random, id: number, seed: number, mayAsk: boolean): PlannedTask {
   const depends_on = Array.from({ length: id - 1 }, (_, index) => index + 1).filter(() => random.chance(0.3));
   const shares = random.chance(0.5);
   const claims = random.chance(0.5);
-  const earlier = claude
-    ? random.chance(0.3)
+  const earlier = mayAsk
+    ? Array.from({ length: random.pick([0, 0, 0, 1, 1]) }, () => random.pick(['partial', 'lie', 'ask']))
+    : random.chance(0.3)
       ? [random.pick(['partial', 'lie'])]
-      : []
-    : Array.from({ length: random.pick([0, 0, 0, 1, 1]) }, () => random.pick(['partial', 'lie', 'ask']));
+      : [];
   const attempts = [...earlier, 'done'].map((way, attempt) =>
     planAttempt(random, { id, way, shares, claims, nonce: `${seed}-${id}-${attempt}` }),
   );

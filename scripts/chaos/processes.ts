@@ -11,16 +11,26 @@ export type Process = {
 };
 
 /** Living processes that work inside a folder, or carry one of the markers in their environment. */
-export function processesOf(folder: string, markers: readonly string[]): Process[] {
+export const processesOf = (folder: string, markers: readonly string[]): Process[] =>
+  listProcesses(
+    (pid, environment) =>
+      isBelow(folder, readlinkSync(`/proc/${pid}/cwd`)) ||
+      environment.some((entry) => markers.includes(entry)),
+  );
+
+/** Living processes of a pid namespace, by its name in /proc. */
+export const processesIn = (namespace: string): Process[] =>
+  listProcesses((pid) => namespaceOf(pid) === namespace);
+
+export const namespaceOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
+
+function listProcesses(isOurs: (pid: number, environment: readonly string[]) => boolean): Process[] {
   return pids().flatMap((pid) => {
     try {
       const { state, parent, group } = statOf(pid);
       if (state === 'Z' || state === 'X') return [];
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      const isOurs =
-        isBelow(folder, readlinkSync(`/proc/${pid}/cwd`)) ||
-        environment.some((entry) => markers.includes(entry));
-      if (!isOurs) return [];
+      if (!isOurs(pid, environment)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
       const marks = environment.filter((entry) => entry.startsWith('RALPH_'));
       return [{ pid, parent, group, command, marks }];
@@ -68,4 +78,18 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
+}
+
+const endings = new Set<() => void>();
+let isListening = false;
+
+/** Calls it when this process exits, so that nothing outlives it. Answers with what takes that back. */
+export function endAtExit(end: () => void): () => void {
+  if (!isListening)
+    process.once('exit', () => {
+      for (const one of endings) one();
+    });
+  isListening = true;
+  endings.add(end);
+  return () => void endings.delete(end);
 }

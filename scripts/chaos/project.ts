@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { writeGitShim } from './disturb/git-call.ts';
 import { GATE } from './ledger.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlannedWork } from './plan.ts';
 
 /** What is run: the bundled command and the bundled scripted agent. */
 export type Programs = { ralph: string; agent: string };
@@ -38,19 +38,9 @@ export function makeProject(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-chaos-')));
   const [root, home, ledger] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'ledger')];
   for (const place of [root, home, ledger]) mkdirSync(place);
-  const put = (path: string, text: string): void => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-  for (const task of plan.tasks) put(join(ledger, `${task.id}.json`), JSON.stringify(task.attempts));
-  put(join(ledger, 'gate.sh'), GATE);
-  const gate = JSON.stringify(['sh', join(ledger, 'gate.sh'), ledger, String(plan.gateMs / 1_000)]);
-  put(
-    join(root, '.ralph/config.yaml'),
-    `${agentSettings(ledger)}jobs: ${plan.jobs}\nmax_attempts: 50\nlimits: { stuck: 50, stagnation: 50 }\ngates: [{ name: check, command: ${gate} }]\n`,
-  );
-  put(join(root, '.ralph/tasks.yaml'), tasksYaml(plan));
-  for (const name of ['README.md', 'staged.txt', 'shared.txt']) put(join(root, name), 'As it was.\n');
+  writeProject({ root, ledger }, plan, `${agentSettings(ledger)}jobs: ${plan.jobs}\n`);
+  for (const name of ['README.md', 'staged.txt', 'shared.txt'])
+    writeFileSync(join(root, name), 'As it was.\n');
 
   const bin = writeGitShim(folder, ledger);
   const runtime = join(folder, 'run');
@@ -63,13 +53,36 @@ export function makeProject(
   git('config', 'user.email', 'person@example.com');
   git('add', '.');
   git('commit', '-qm', 'Begin');
-  for (const [name, { text }] of Object.entries(PERSONAL)) put(join(root, name), text);
+  for (const [name, { text }] of Object.entries(PERSONAL)) writeFileSync(join(root, name), text);
   git('add', 'staged.txt');
   execFileSync(process.execPath, [programs.ralph, 'trust', '--yes'], { cwd: root, env });
   return { folder, root, ledger, env, bin, begin: git('rev-parse', 'HEAD').trim() };
 }
 
-const tasksYaml = ({ tasks }: Plan): string =>
+/** Configuration, tasks, gate, and what the scripted agent does. `settings`: more of the configuration. */
+export function writeProject(
+  { root, ledger }: Pick<ChaosProject, 'root' | 'ledger'>,
+  plan: PlannedWork,
+  settings: string,
+): void {
+  const [ralph, script] = [join(root, '.ralph'), join(ledger, 'gate.sh')];
+  mkdirSync(ralph);
+  for (const task of plan.tasks)
+    writeFileSync(join(ledger, `${task.id}.json`), JSON.stringify(task.attempts));
+  writeFileSync(script, GATE);
+  const gate = JSON.stringify(['sh', script, ledger, String(plan.gateMs / 1_000)]);
+  writeFileSync(
+    join(ralph, 'config.yaml'),
+    `${settings}max_attempts: 50\nlimits: { stuck: 50, stagnation: 50 }\ngates: [{ name: check, command: ${gate} }]\n`,
+  );
+  writeFileSync(join(ralph, 'tasks.yaml'), tasksYaml(plan));
+}
+
+/** The part of the configuration that names the scripted agent. */
+export const scriptedAgent = ({ agent }: Pick<Programs, 'agent'>, ledger: string): string =>
+  `agent: scripted\nagents: { scripted: { command: ${JSON.stringify([process.execPath, agent, ledger])} } }\n`;
+
+const tasksYaml = ({ tasks }: PlannedWork): string =>
   `tasks:\n${tasks
     .map(
       ({ id, depends_on, priority }) =>

@@ -11,7 +11,7 @@ import type { Victim } from './disturbance.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { startModel } from './model.ts';
 import { type Plan, type PlanOptions, planRound } from './plan.ts';
-import { type ChaosProject, makeProject, type Programs } from './project.ts';
+import { type ChaosProject, makeProject, type Programs, scriptedAgent } from './project.ts';
 import { endRun, requireRunning, type Scene } from './scene.ts';
 
 /** A disturbance that took place. `detail`: which of its ways, or empty. */
@@ -36,9 +36,9 @@ export type RoundOptions = PlanOptions & {
 export async function runRound(seed: number, programs: Programs, options: RoundOptions = {}): Promise<Round> {
   const plan = planRound(seed, options);
   const model = options.claude === true ? await startModel(plan) : null;
-  const scripted = (ledger: string): string =>
-    `agent: scripted\nagents: { scripted: { command: ${JSON.stringify([process.execPath, programs.agent, ledger])} } }\n`;
-  const made = makeProject(plan, programs, (ledger) => (model === null ? scripted(ledger) : ''));
+  const made = makeProject(plan, programs, (ledger) =>
+    model === null ? scriptedAgent(programs, ledger) : '',
+  );
   const { folder, bin } = made;
   const env: ChaosProject['env'] = {
     ...made.env,

@@ -14,8 +14,6 @@ export type Totals = {
   collisions: number;
   /** The seeds of rounds in which something did not hold. */
   failed: readonly number[];
-  /** In how many rounds each check found something, by its name. */
-  violated: ReadonlyMap<string, number>;
 };
 
 export const NO_TOTALS: Totals = {
@@ -27,11 +25,9 @@ export const NO_TOTALS: Totals = {
   commits: 0,
   collisions: 0,
   failed: [],
-  violated: new Map(),
 };
 
 export function add(totals: Totals, { seed, disturbed, evidence, violations }: Round): Totals {
-  const names = new Set(violations.map((violation) => violation.slice(0, violation.indexOf(':'))));
   return {
     rounds: totals.rounds + 1,
     disturbed: counted(
@@ -49,7 +45,6 @@ export function add(totals: Totals, { seed, disturbed, evidence, violations }: R
       totals.collisions +
       evidence.gatesSeen.filter((gate) => gate.event === 'fail' && gate.isCollision).length,
     failed: violations.length === 0 ? totals.failed : [...totals.failed, seed],
-    violated: counted(totals.violated, [...names]),
   };
 }
 
@@ -61,8 +56,7 @@ function counted<Key>(before: ReadonlyMap<Key, number>, keys: readonly Key[]): M
 
 /** `agent`: who worked, as the table of docs/faults.md names it. */
 export function report(totals: Totals, agent: string): string {
-  const { rounds, disturbed, sessions, adopted, acknowledged, commits, collisions, failed, violated } =
-    totals;
+  const { rounds, disturbed, sessions, adopted, acknowledged, commits, collisions, failed } = totals;
   const cells = [
     rounds,
     agent,
@@ -80,7 +74,5 @@ export function report(totals: Totals, agent: string): string {
     '',
     `Sessions that lost their supervisor: ${PHASES.map((phase) => `${adopted.get(phase) ?? 0} ${phase}`).join(', ')}.`,
     `Landings that gates refused because two tasks were red together: ${collisions}.`,
-    ...[...violated].map(([check, count]) => `${check} did not hold in ${count} of ${rounds} rounds.`),
-    failed.length === 0 ? 'Everything held.' : `Failed: seeds ${failed.join(', ')}.`,
   ].join('\n');
 }

@@ -15,6 +15,8 @@ export type Inspector = {
   /** The Ralph that it is to use. */
   ralph: string;
   folder: string;
+  /** Each step in one of the eras, by turns, instead of in both. */
+  isBrief: boolean;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
 };
@@ -40,7 +42,10 @@ const STEPS: readonly [method: string, args: readonly string[], path: string, wa
   ],
 ];
 
-export async function inspect({ node, script, ralph, folder, env, signal }: Inspector): Promise<Row[]> {
+const ERAS = ['legacy', 'modern'];
+
+export async function inspect(inspector: Inspector): Promise<Row[]> {
+  const { node, script, ralph, folder, isBrief, env, signal } = inspector;
   const project = join(folder, 'project');
   mkdirSync(project);
   const options = { cwd: project, env, signal };
@@ -50,9 +55,10 @@ export async function inspect({ node, script, ralph, folder, env, signal }: Insp
   ])
     await run(process.execPath, [ralph, ...args], options);
   const rows: Row[] = [];
-  for (const era of ['legacy', 'modern']) {
+  for (const [turn, era] of ERAS.entries()) {
     const problems: string[] = [];
-    for (const [method, args, path, wanted] of STEPS) {
+    const steps = STEPS.filter((_, index) => !isBrief || index % ERAS.length === turn);
+    for (const [method, args, path, wanted] of steps) {
       const words = ['--cli', '--format', 'json', '--protocol-era', era, '--method', method, ...args];
       const problem = await run(
         node,

@@ -1,8 +1,10 @@
 // A small library, seven tasks, and what the scripted agent does at each attempt of each.
+import { dirname } from 'node:path/posix';
 import type { Step } from './script.ts';
 
 const file = (path: string, text: string): Step => ({
-  shell: `mkdir -p "$(dirname ${path})" && cat > ${path} <<'END'\n${text}\nEND`,
+  // Without command substitution: Gemini CLI refuses it.
+  shell: `mkdir -p ${dirname(path)} && cat > ${path} <<'END'\n${text}\nEND`,
   says: `Write ${path}`,
 });
 const test = (name: string, body: string): Step =>
@@ -16,10 +18,12 @@ const done = (summary: string): Step => say('done', { summary });
 /** Stands for a folder that all sessions share: their homes are their own. */
 export const MEETING = '{meeting}';
 
+const TRIES = Array.from({ length: 400 }, (_, index) => index).join(' ');
+
 /** Begins only when the other session has begun, too, and then adds a line to the README. */
 const linked = (own: string, other: string, line: string): readonly Step[] => [
   {
-    shell: `touch "${MEETING}/${own}"; for i in $(seq 200); do [ -e "${MEETING}/${other}" ] && break; sleep 0.05; done`,
+    shell: `touch "${MEETING}/${own}"; for i in ${TRIES}; do [ -e "${MEETING}/${other}" ] && break; sleep 0.05; done`,
   },
   { shell: `echo '${line}' >> README.md`, says: 'Edit README.md' },
 ];

@@ -8,11 +8,13 @@ export const NAVIGATION: Readonly<Record<string, readonly (readonly [file: strin
   Use: [
     ['docs/planning.md', 'Planning'],
     ['docs/parallel.md', 'Parallel work'],
+    ['docs/pull-requests.md', 'Pull requests'],
     ['docs/dashboard.md', 'Dashboard'],
     ['docs/knowledge.md', 'Knowledge'],
     ['docs/clients.md', 'Claude Code and clients'],
     ['docs/agents.md', 'Other agents'],
     ['docs/import.md', 'Import and export'],
+    ['docs/github.md', 'Issues on GitHub'],
     ['docs/database.md', 'The queue on PostgreSQL'],
     ['docs/fleet.md', 'Several machines'],
     ['docs/notifications.md', 'Notifications'],

@@ -10,6 +10,7 @@ export const OPERATIONS: readonly string[] = [
   `GET ${REPOSITORY}/issues`,
   `GET ${ISSUE}`,
   `PATCH ${ISSUE}`,
+  `GET ${ISSUE}/events`,
   `GET ${ISSUE}/comments`,
   `POST ${ISSUE}/comments`,
   `PATCH ${REPOSITORY}/issues/comments/{comment_id}`,

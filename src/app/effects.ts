@@ -48,6 +48,12 @@ export function toolEffects(
     recordPrompt: async (session_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(queue, session_id, learnings);
       await writePromptFiles(sessionDir(stateDir, session_id), { system, prompt }, { isDurable: true });
+      if (!queue.store.isShared) return;
+      const { shareSession } = await import('../supervisor/sessions/share-session.ts');
+      // The next run on this machine sends what could not be sent now.
+      await shareSession({ queue, stateDir }, session_id)
+        .pass(false)
+        .catch(() => {});
     },
     // Nothing depends on it: the next supervisor writes the entries that are missing.
     writeJournal: async () => {

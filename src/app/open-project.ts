@@ -14,6 +14,8 @@ import { databasePlace } from './database-address.ts';
 import { isOfSession } from './definitions/consent.ts';
 import { applyTrunkDefinitions } from './definitions/trunk-definitions.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
+import { refreshSummary } from './refresh-summary.ts';
+import { requireOwnQueue } from './require-own-queue.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './sessions/earlier-work.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
 
@@ -72,11 +74,14 @@ async function within<T>(
   const mirror = hasMirror ? openMirror({ ...place, queue }, tell) : NO_MIRROR;
   const project = { ...place, queue, mirror, env: context.env };
   try {
+    await requireOwnQueue(project);
     if (!mayBeLost && !isReadOnly) await bringBackClone(context, project, tell);
     if (!mayBeLost) await requireNoEarlierWork(context, project);
     return await work(project);
   } finally {
-    await writeMirror(context, project).finally(() => closeQueue(queue));
+    await writeMirror(context, project)
+      .then(() => refreshSummary(project))
+      .finally(() => closeQueue(queue));
   }
 }
 

@@ -2,16 +2,19 @@
 import { search } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
+import { openArtifacts } from '../host/artifacts/artifacts.ts';
 import { acceptedFiles } from '../host/definitions/accepted.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
+import { storedArtifacts } from '../queue/sessions/artifacts.ts';
 import type { UiBackend } from '../ui/backend.ts';
 import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions/definitions.ts';
 import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
 import { openMirror } from './mirror.ts';
 import { type Project, sync } from './open-project.ts';
+import { refreshSummary } from './refresh-summary.ts';
 import { reportPage } from './report.ts';
 import { keptPrompt, writePrompt } from './sessions/prompt.ts';
 import type { CommandContext } from './world.ts';
@@ -42,8 +45,10 @@ async function checkDefinitions({ root, queue }: Project): Promise<null> {
 export function uiBackend(context: CommandContext, project: Project, isReadOnly: boolean): UiBackend {
   const { queue, root, stateDir } = project;
   const config = () => readAcceptedConfig(project);
+  const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
   // The page shows its problems, and the terminal those of a change.
   const mirror = openMirror(project);
+  const applyFiles = createSync({ ...project, mirror }, isReadOnly);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   return {
     queue,
@@ -52,7 +57,10 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     isReadOnly,
     config,
     isAlive,
-    sync: createSync({ ...project, mirror }, isReadOnly),
+    sync: async () => {
+      await refreshSummary(project);
+      return applyFiles();
+    },
     settled: async () => {
       const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);
@@ -63,8 +71,9 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
       reject: (proposal) => rejectDefinitions(project, proposal),
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id, isLaunched: true }),
-    keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
+    keptPrompt: (session_id) => keptPrompt(project, session_id, 'task_execution'),
     reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
+    artifacts,
     streams: openStreams(),
     search: async (query) => {
       const accepted = await acceptedFiles(project);

@@ -51,12 +51,14 @@ export type SlotsConfig = {
 
 /** How finished work gets onto a branch. */
 export type LandConfig = {
+  /** Whether Ralph moves the branch itself, or opens a pull request for each task. */
+  target: 'branch' | 'pull_request';
   /** Null for the branch that is checked out. */
   branch: string | null;
-  /** The git remote on which several machines meet; null if this machine works alone. */
+  /** The git remote that has the branch; null if this machine works alone. */
   remote: string | null;
-  /** Where work that is not finished waits on the remote. */
-  refs: string;
+  /** Where work that is not finished waits on the remote; null if it stays on this machine. */
+  refs: string | null;
   update_checkout: boolean;
   /** Whether gates run on work that still waits for work before it. */
   speculate: boolean;
@@ -82,12 +84,20 @@ export type FleetConfig = {
   /** How long a run counts as alive after its last heartbeat. */
   lease_seconds: number;
   heartbeat_seconds: number;
+  /** How long the database keeps what sessions printed, after they ended. */
+  keep_days: number;
+  /** How often the unfinished work of a session is pushed, where machines land on a remote. */
+  wip_minutes: number;
 };
 
-/** Where issues come from. */
+/** Where issues come from, and where pull requests go. */
 export type GithubConfig = {
   /** The address of its API. */
   api: string;
+  /** OWNER/REPO; null for what the address of the git remote names. */
+  repository: string | null;
+  /** Whether the issues that tasks came from are told what becomes of them, and closed. */
+  sync: boolean;
 };
 
 export const SANDBOX_LEVELS = ['off', 'bash', 'process', 'command'] as const;
@@ -112,6 +122,8 @@ export type Config = {
   /** Null for the default of the agent. */
   effort: Effort | null;
   ladder: readonly string[];
+  /** What a task does whose agent has reached a limit: wait for it, or go on with the ladder's next agent. */
+  when_limited: 'wait' | 'climb';
   max_attempts: number;
   /** Sessions at the same time. */
   jobs: number;

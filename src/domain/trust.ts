@@ -58,6 +58,14 @@ export function executableLines(
     ...(isPublicGithub(config.github.api)
       ? []
       : [`issues are read from ${config.github.api}, with your token for that host`]),
+    ...(config.land.target === 'pull_request'
+      ? [
+          `pull requests are opened at ${config.github.api}${config.github.repository === null ? '' : ` in ${config.github.repository}`}, with your token for that host`,
+        ]
+      : []),
+    ...(config.github.sync
+      ? [`issues that tasks came from get comments and are closed at ${config.github.api}, with your token`]
+      : []),
   ];
 }
 
@@ -67,9 +75,11 @@ const notifyLines = ({ webhook, command }: Config['notify'][number]): string[] =
   ...(command === null ? [] : [`notification${commandLine(command)}`]),
 ];
 
-/** Where machines meet. The same line for every address of one repository, and without a password that an address may hold. */
-export const remoteLine = ({ branch, url }: { branch: string; url: string }): string =>
-  `work is pushed to ${branch} of ${repositoryName(url)}`;
+/** Where work goes. The same line for every address of one repository, and without a password that an address may hold. */
+export const remoteLine = ({ target = 'branch', branch, url }: RemoteLineInput): string =>
+  `work is pushed to ${target === 'branch' ? '' : 'pull requests for '}${branch} of ${repositoryName(url)}`;
+
+type RemoteLineInput = { target?: Config['land']['target']; branch: string; url: string };
 
 /** The last line, if there is one: no other line of the project can stand there in its place. */
 export const namesRemote = (lines: readonly string[]): boolean =>

@@ -49,6 +49,17 @@ function lstatIfPresent(path: string): Stats | undefined {
   }
 }
 
+/** What readers of a session's file need of it: a file handle, or the same bytes from elsewhere. */
+export type OpenedFile = {
+  /** Gives less than `length` only at the end. */
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  stat(): Promise<{ size: number; ino: number; mtimeMs: number; isFile(): boolean }>;
+  close(): Promise<void>;
+};
+
+/** Null if there is no file, or none yet. */
+export type OpenFile = () => Promise<OpenedFile | null>;
+
 /**
  * Opens a file of a session, in a folder that the agent can write. A FIFO in its place would block one of Node's few threads; a
  * link could lead to a private file. Null if there is no file, or none yet.
@@ -66,4 +77,14 @@ export async function openOwnFile(path: string): Promise<FileHandle | null> {
 function noFile(error: NodeJS.ErrnoException): null {
   if (['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '')) return null;
   throw error;
+}
+
+/** Null if there is no file. */
+export async function readSize(open: OpenFile): Promise<number | null> {
+  const file = await open();
+  if (file === null) return null;
+  return file
+    .stat()
+    .then(({ size }) => size)
+    .finally(() => file.close());
 }

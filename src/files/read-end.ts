@@ -1,23 +1,27 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { OpenedFile, OpenFile } from './own-file.ts';
 
 /** `bytes`: the size of the whole file. */
 export type FileEnd = { text: string; bytes: number; isWhole: boolean };
 
 /** O_NONBLOCK: opening a FIFO must not hang. */
-const openAny = (path: string): Promise<FileHandle | null> =>
-  open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+const openAny = (path: string): Promise<OpenedFile> => open(path, constants.O_RDONLY | constants.O_NONBLOCK);
 
 /** The last part of a file, from the first whole line on. Null if there is no such file. */
-export async function readEnd(path: string, most: number, opening = openAny): Promise<FileEnd | null> {
-  const file = await opening(path).catch(() => null);
+export const readEnd = (path: string, most: number): Promise<FileEnd | null> =>
+  readEndOf(() => openAny(path), most);
+
+export async function readEndOf(opening: OpenFile, most: number): Promise<FileEnd | null> {
+  const file = await opening().catch(() => null);
   if (file === null) return null;
   try {
     const found = await file.stat();
     if (!found.isFile()) return null;
     const start = Math.max(0, found.size - most);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, start);
-    return endOf(buffer.subarray(0, bytesRead), found.size);
+    const end = Buffer.alloc(found.size - start);
+    const { bytesRead } = await file.read(end, 0, end.length, start);
+    return endOf(end.subarray(0, bytesRead), found.size);
   } finally {
     await file.close();
   }

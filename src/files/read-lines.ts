@@ -1,6 +1,5 @@
 // Reads the lines of a file that may be huge and may still grow. It holds at most one line in memory.
-import type { FileHandle } from 'node:fs/promises';
-import { openOwnFile } from './own-file.ts';
+import { type OpenedFile, type OpenFile, openOwnFile } from './own-file.ts';
 
 /** Longer lines are cut here: no honest agent writes one. */
 export const MAX_LINE = 32 * 1024 * 1024;
@@ -11,14 +10,15 @@ export const CHUNK_BYTES = 256 * 1024;
  * pass, so that the last pass reads everything that was written before the session ended.
  */
 export async function* readLines(
-  path: string,
+  place: string | OpenFile,
   isLast: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string> {
+  const open = typeof place === 'string' ? () => openOwnFile(place) : place;
   let position = 0;
   let rest = new PartialLine();
   for (let isOver = false; !isOver; ) {
     isOver = await isLast();
-    const file = await openOwnFile(path);
+    const file = await open();
     if (file === null) continue;
     try {
       if ((await file.stat()).size < position) {
@@ -37,7 +37,7 @@ export async function* readLines(
   yield* rest.end();
 }
 
-async function* readChunks(file: FileHandle, from: number): AsyncGenerator<Buffer> {
+async function* readChunks(file: OpenedFile, from: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = from; ; ) {
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);

@@ -16,16 +16,23 @@ export const planningDir = (stateDir: string, session_id: string): string =>
 export const copyPath = (stateDir: string, session_id: string): string =>
   databasePath(planningDir(stateDir, session_id));
 
-/** The prompt, word for word. */
-export const promptFile = (folder: string): string => join(folder, 'prompt.md');
-/** The part of the prompt that became the agent's system prompt. */
-const systemFile = (folder: string): string => join(folder, 'system.md');
-/** What the agent printed, a line of JSON each. */
-export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
-export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');
+/** The names of its files, as `domain/sessions/artifact.ts` knows them. */
+export const ARTIFACT = {
+  /** The prompt, word for word. */
+  prompt: 'prompt.md',
+  /** The part of the prompt that became the agent's system prompt. */
+  system: 'system.md',
+  /** What the agent printed, a line of JSON each. */
+  stream: 'stream.jsonl',
+  errors: 'stream.stderr',
+  /** The addresses that its sandbox refused, a line each. */
+  refused: 'refused.log',
+} as const;
 
-/** The addresses that its sandbox refused, a line each. */
-export const refusedFile = (folder: string): string => join(folder, 'refused.log');
+export const promptFile = (folder: string): string => join(folder, ARTIFACT.prompt);
+const systemFile = (folder: string): string => join(folder, ARTIFACT.system);
+export const streamFile = (folder: string): string => join(folder, ARTIFACT.stream);
+export const refusedFile = (folder: string): string => join(folder, ARTIFACT.refused);
 
 /** A session does not survive its machine, and neither need its files. */
 export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
@@ -41,5 +48,4 @@ export async function writePromptFiles(
 }
 
 /** What is kept of a planning session that is over. */
-export const isKeptFile = (name: string): boolean =>
-  [promptFile, systemFile, streamFile, errorsFile, refusedFile].some((file) => file('') === name);
+export const isKeptFile = (name: string): boolean => Object.values<string>(ARTIFACT).includes(name);

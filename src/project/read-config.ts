@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { type Config, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
+import { type Config, type LandConfig, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
@@ -19,6 +19,7 @@ export async function readConfig(root: string, accepted: AcceptedFiles = null): 
   const { policy, hooks, message } = config.commit;
   return {
     ...config,
+    land: withRemote(config.land),
     progress_file: config.progress_file === 'off' ? null : config.progress_file,
     commit: policy,
     commit_hooks: hooks,
@@ -26,6 +27,10 @@ export async function readConfig(root: string, accepted: AcceptedFiles = null): 
     gates: config.gates.map((gate) => ({ ...gate, env: config.env })),
   };
 }
+
+/** Pull requests need a remote. Only if the file names it do machines meet there. */
+const withRemote = (land: LandConfig): LandConfig =>
+  land.target === 'pull_request' && land.remote === null ? { ...land, remote: 'origin', refs: null } : land;
 
 /** The recipe whose outcome the gates prove: only its variants can be compared. */
 const COMPARED: RecipeName = 'task_execution';

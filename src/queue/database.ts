@@ -99,9 +99,12 @@ export async function takeBack(place: string): Promise<void> {
 }
 
 /** Returns the version before; null for a new schema. */
-export async function migrateDatabase(place: string): Promise<number | null> {
+export async function migrateDatabase(
+  place: string,
+  options: { isForced?: boolean } = {},
+): Promise<number | null> {
   const admin = await import('../store/postgres/admin.ts');
-  return admin.migrateDatabase(place);
+  return admin.migrateDatabase(place, options);
 }
 
 /** Null for a file of SQLite. */

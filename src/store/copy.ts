@@ -35,11 +35,15 @@ export const TABLES = {
   reviews: ['id'],
   comment_embeddings: ['comment_id', 'model'],
   notifications: ['id'],
+  pull_requests: ['id'],
+  artifacts: ['session_id', 'name', 'seq'],
   events: ['id'],
 } as const satisfies { [Table in keyof Database]: readonly (keyof Database[Table] & string)[] };
 
 export type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
+
+const QUEUE_TABLES = NAMES.filter((table) => table !== 'artifacts');
 
 /** About the database itself, not about the queue. */
 const OWN_METADATA = ['moved to', 'restored from', MOVED_KEY, TOKEN_KEY];
@@ -48,6 +52,8 @@ const OWN_METADATA = ['moved to', 'restored from', MOVED_KEY, TOKEN_KEY];
 const GENERATED = 'priority_rank';
 
 const ROWS_PER_PAGE = 2_000;
+/** Its rows hold up to 64 KB each. */
+const pageRows = (table: TableName): number => (table === 'artifacts' ? 100 : ROWS_PER_PAGE);
 
 type Row = Record<string, unknown>;
 
@@ -62,19 +68,23 @@ async function* pages(db: Reader, table: TableName): AsyncGenerator<Row[]> {
     const own = table === 'metadata' ? sql`key not in (${sql.join(OWN_METADATA)})` : sql`1 = 1`;
     const { rows }: { rows: Row[] } = await sql<Row>`
       select * from ${sql.table(table)} where ${beyond} and ${own}
-      order by ${sql.join(keys)} limit ${ROWS_PER_PAGE}`.execute(db);
+      order by ${sql.join(keys)} limit ${pageRows(table)}`.execute(db);
     if (rows.length > 0) yield rows;
-    if (rows.length < ROWS_PER_PAGE) return;
+    if (rows.length < pageRows(table)) return;
     const last: Row = rows.at(-1) ?? {};
     after = TABLES[table].map((column) => last[column]);
   }
 }
 
 /** Within one snapshot of the source and one transaction of the target: a copy is whole, or there is none. */
-export async function copyRows(from: Reader, to: Writer): Promise<void> {
+export async function copyRows(
+  from: Reader,
+  to: Writer,
+  tables: readonly TableName[] = NAMES,
+): Promise<void> {
   const isPostgres = dialectName(to) === 'postgres';
   await sql.raw(isPostgres ? 'set constraints all deferred' : 'pragma defer_foreign_keys = on').execute(to);
-  for (const table of NAMES)
+  for (const table of tables)
     for await (const rows of pages(from, table))
       await insertRows(to, table, rows.map(({ [GENERATED]: _, ...row }) => row) as never);
   for (const learning of await allLearnings(to)) await indexLearning(to, learning);
@@ -135,12 +145,12 @@ export const differingTables = (
 export const hasRows = (digests: ReadonlyMap<TableName, TableDigest>): boolean =>
   [...digests].some(([table, { rows }]) => table !== 'metadata' && rows > 0);
 
-/** A database file with the content of the store as it is now. */
+/** A database file with the queue as it is now, for a planning session: without what earlier sessions printed. */
 export async function copyToFile(from: Store, path: string): Promise<void> {
   // What is stored is masked already, and the chain of evidence covers every byte of it.
   const target = await openStore(path, { mask: (text) => text });
   try {
-    await from.read((reader) => target.write((writer) => copyRows(reader, writer)));
+    await from.read((reader) => target.write((writer) => copyRows(reader, writer, QUEUE_TABLES)));
   } finally {
     await target.close();
   }

@@ -4,12 +4,13 @@ import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
 import type { NeedKind } from '../domain/notifications/need.ts';
+import type { PullState } from '../domain/pull-requests/pull-request.ts';
 import type { EvidenceRow } from '../domain/sessions/evidence.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Severity } from '../domain/tasks/flag.ts';
 import type { Effort, Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
-import type { RunTable, SessionTable } from './sessions/tables.ts';
+import type { ArtifactTable, RunTable, SessionTable } from './sessions/tables.ts';
 
 /** A list or object, stored as JSON text. */
 type Json = string;
@@ -195,6 +196,28 @@ export type Database = {
     attempts: ColumnType<number, number | undefined, number>;
     next_try: number;
     told: ColumnType<number | null, undefined, number>;
+    problem: ColumnType<string | null, undefined, string | null>;
+  };
+  pull_requests: {
+    id: Generated<number>;
+    task_id: number;
+    session_id: string;
+    branch: string;
+    base: string;
+    head: string;
+    tree_hash: string | null;
+    diff_stat: Json | null;
+    /** Null until GitHub has it. */
+    number: number | null;
+    url: string | null;
+    state: ColumnType<PullState, PullState | undefined, PullState>;
+    described: string | null;
+    seen_review: ColumnType<number, number | undefined, number>;
+    seen_comment: ColumnType<number, number | undefined, number>;
+    returned: string | null;
+    conflicts: ColumnType<number, number | undefined, number>;
+    changed: number;
+    next_look: number;
   };
   gate_runs: {
     id: Generated<number>;
@@ -255,6 +278,7 @@ export type Database = {
     vector: Uint8Array;
     created: number;
   };
+  artifacts: ArtifactTable;
   events: {
     id: Generated<number>;
     at: number;

@@ -24,25 +24,33 @@ export async function insertNotifications(db: Writer, rows: readonly NewNotifica
     .execute();
 }
 
-export type DueNotification = Need & { id: number; target: string; attempts: number };
+export type DueNotification = Need & { id: number; target: string; attempts: number; created: number };
+
+/** `isAsked`: also what failed and would be tried only later. */
+export type DueSearch = {
+  targets: readonly string[] | { begin: string };
+  until: number;
+  attempts: number;
+  limit: number;
+  isAsked?: boolean;
+};
 
 /** What these targets have not taken yet, oldest first. */
 export async function dueNotifications(
   db: Reader,
-  {
-    targets,
-    until,
-    attempts,
-    limit,
-  }: { targets: readonly string[]; until: number; attempts: number; limit: number },
+  { targets, until, attempts, limit, isAsked = false }: DueSearch,
 ): Promise<DueNotification[]> {
-  if (targets.length === 0) return [];
+  if ('length' in targets && targets.length === 0) return [];
   const rows = await db
     .selectFrom('notifications')
-    .select(['id', 'event_id', 'target', 'kind', 'body', 'command', 'attempts'])
+    .select(['id', 'event_id', 'target', 'kind', 'body', 'command', 'attempts', 'created'])
     .where('told', 'is', null)
-    .where('target', 'in', targets)
-    .where('next_try', '<=', until)
+    .where(({ eb }) =>
+      'begin' in targets ? eb('target', 'like', `${targets.begin}%`) : eb('target', 'in', targets),
+    )
+    .where(({ eb, or }) =>
+      or([eb('next_try', '<=', until), ...(isAsked ? [eb('problem', 'is not', null)] : [])]),
+    )
     .where('attempts', '<', attempts)
     .orderBy('id')
     .limit(limit)
@@ -53,10 +61,24 @@ export async function dueNotifications(
 export async function updateNotification(
   db: Writer,
   id: number,
-  change: { attempts: number; next_try: number } | { told: number },
+  change:
+    | { attempts: number; next_try: number; problem?: null }
+    | { told: number }
+    | { next_try?: number; problem: string },
 ): Promise<void> {
   await db.updateTable('notifications').set(change).where('id', '=', id).execute();
 }
+
+export type WaitingNotification = { target: string; attempts: number; problem: string | null };
+
+/** What has not been told yet, or never will be, oldest first. */
+export const waitingNotifications = (db: Reader): Promise<WaitingNotification[]> =>
+  db
+    .selectFrom('notifications')
+    .select(['target', 'attempts', 'problem'])
+    .where('told', 'is', null)
+    .orderBy('id')
+    .execute();
 
 export async function removeNotificationsBefore(db: Writer, time: number): Promise<void> {
   await db.deleteFrom('notifications').where('created', '<', time).execute();

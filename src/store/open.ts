@@ -29,7 +29,7 @@ export type Store = {
   now(): Promise<number>;
   /** The same connection for another channel: its events name that one. */
   via(channel: Channel): Store;
-  /** Writes a separate database with the current content. */
+  /** Writes a separate database with the current queue. */
   copyTo(path: string): Promise<void>;
   integrityProblems(): Promise<string[]>;
   /** False if the file was deleted or replaced: it can still be read, but not written. */

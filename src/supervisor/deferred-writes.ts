@@ -11,16 +11,19 @@ import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import { isProjectPath } from '../domain/text/text.ts';
 import type { WorkLog } from '../domain/transcript/work-log.ts';
 import { buildWorkLog } from '../domain/transcript/work-log.ts';
+import type { OpenFile } from '../files/own-file.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
+import { openArtifacts } from '../host/artifacts/artifacts.ts';
 import { acceptChange } from '../host/definitions/accepted.ts';
-import { sessionDir, streamFile } from '../host/session-folder.ts';
+import { ARTIFACT } from '../host/session-folder.ts';
 import { workSlot } from '../host/slots/slot-pool.ts';
 import { appendProgress, withProgressLine } from '../project/append-progress.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import type { Queue } from '../queue/queue.ts';
+import { storedArtifacts } from '../queue/sessions/artifacts.ts';
 import { recordVariant } from '../queue/variants/variants.ts';
 import type { LaunchSpec } from './agents/agent.ts';
 
@@ -81,7 +84,9 @@ export async function writeMissingEntries(place: JournalPlace): Promise<void> {
 async function write(place: JournalPlace, told: EndedSession): Promise<void> {
   const { queue, root, stateDir, config } = place;
   const { session, task } = told;
-  const work = await readWorkLog(workFolder(place, session), streamFile(sessionDir(stateDir, session.id)));
+  const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
+  const stream = (): ReturnType<OpenFile> => artifacts.open({ session_id: session.id }, ARTIFACT.stream);
+  const work = await readWorkLog(workFolder(place, session), stream);
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   // Its failure must not keep the session from being recorded: the journal would get a second line.
@@ -123,7 +128,7 @@ function workFolder({ root, stateDir, slotsFolder }: JournalPlace, { slot }: Pic
   return workSlot({ repository, folder: slotsFolder }, slot).root;
 }
 
-async function readWorkLog(root: string, stream: string): Promise<WorkLog> {
+async function readWorkLog(root: string, stream: OpenFile): Promise<WorkLog> {
   const work = buildWorkLog((path) => toProjectPath(root, path));
   for await (const line of readLines(stream)) work.add(line);
   return work.build();

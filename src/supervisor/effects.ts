@@ -7,12 +7,15 @@ import { withUnsaved } from '../domain/sessions/gate.ts';
 import { NotLanded } from '../domain/sessions/landing.ts';
 import type { Session, Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
+import type { OpenFile } from '../files/own-file.ts';
 import { readLines } from '../files/read-lines.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
+import { openArtifacts } from '../host/artifacts/artifacts.ts';
 import { GateStopped } from '../host/gates/gates.ts';
 import { killCarriers } from '../host/processes/reap.ts';
-import { sessionDir, streamFile } from '../host/session-folder.ts';
+import { ARTIFACT } from '../host/session-folder.ts';
 import type { Queue } from '../queue/queue.ts';
+import { storedArtifacts } from '../queue/sessions/artifacts.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults, rateWithFlaky } from '../queue/sessions/gate-results.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
@@ -46,7 +49,9 @@ export function createEffects(
   claim: Claim | null,
 ): SessionEffects {
   const { queue, config } = input;
-  const { stateDir } = place;
+  const artifacts = openArtifacts(place.stateDir, storedArtifacts(queue));
+  /** Of a session of another machine, the database has it. */
+  const openStream = (session_id: string) => () => artifacts.open({ session_id }, ARTIFACT.stream);
   let findings: Findings = { reviewEnd: null };
   let phase: 'before' | 'after' = 'after';
   const verifier = ground.effects({
@@ -117,14 +122,14 @@ export function createEffects(
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: result.reason, isRequired }, usage: result.usage };
     },
-    readUsage: async (session_id) => recoveredUsage(await agentOf(session_id), stateDir, session_id),
+    readUsage: async (session_id) => recoveredUsage(await agentOf(session_id), openStream(session_id)),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session, signals } = await showSession(queue, session_id);
       // Its dead supervisor may have been killed before it recorded them.
       const agent = await agentOf(session_id);
       if (agent.reportsBySigils && session.closing === null && signals.length === 0)
-        await recordSigils(queue, session, streamFile(sessionDir(stateDir, session_id)));
+        await recordSigils(queue, session, openStream(session_id));
     },
   };
   return { effects, findings: () => findings };
@@ -133,16 +138,16 @@ export function createEffects(
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));
 
-async function recordSigils(queue: Queue, { id, task_id }: Session, stream: string): Promise<void> {
+async function recordSigils(queue: Queue, { id, task_id }: Session, stream: OpenFile): Promise<void> {
   const listener = new SigilListener();
   for await (const line of readLines(stream)) listener.push(line);
   await recordReport(queue, { session_id: id, task_id }, listener.report(task_id));
 }
 
 /** What a session had consumed when its supervisor died, as far as its stream tells. */
-async function recoveredUsage(agent: Agent, stateDir: string, session_id: string): Promise<Usage> {
+async function recoveredUsage(agent: Agent, stream: OpenFile): Promise<Usage> {
   let end = NOT_RUN;
-  for await (const line of readLines(streamFile(sessionDir(stateDir, session_id))))
+  for await (const line of readLines(stream))
     for (const observation of agent.observe(line)) end = applyObservation(end, observation);
   return end.usage;
 }

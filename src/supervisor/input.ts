@@ -16,6 +16,7 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agents/agent.ts';
 import type { AgentEnd } from './agents/session-end.ts';
+import type { LookedPull } from './pull-requests/watch-pulls.ts';
 import type { SessionServer } from './sessions/session-server.ts';
 
 /** What the project would execute now, and whether a person has allowed all of it. */
@@ -75,6 +76,8 @@ export type GroundInput = Pick<
   isBeside?: boolean;
   /** Whether to wait for a remote for as long as it takes. */
   isPatient?: boolean;
+  /** Whether sessions go on while the person's checkout follows what has landed. It has followed when the ground ends. */
+  followsLater?: boolean;
 };
 
 /** Of a session: its agent works, its gates run, or it waits to land and lands. */
@@ -112,7 +115,10 @@ export type SupervisorEvent =
       step: GateStep;
     }
   /** `fault`: what has to pass; null if the tasks themselves may not start earlier. */
-  | { kind: 'waiting'; until: number; fault: AgentFault | null }
+  /** Nothing can start before that. `agent`: whose fault it is, if it is one. */
+  | { kind: 'waiting'; until: number; fault: AgentFault | null; agent: string | null }
+  /** One agent starts nothing before that, and the others go on. `until`: null if this run does not try it again. */
+  | { kind: 'parked'; agent: string; until: number | null; fault: AgentFault }
   /** `slot`: null where the session works in the person's own checkout. */
   | { kind: 'started'; claim: Claim; slot: number | null; model: string; max_turns: number }
   /** A session goes on to its next phase. `behind`: the tasks that land before it. */
@@ -137,6 +143,10 @@ export type SupervisorEvent =
         others: readonly { commit: string; subject: string }[];
       };
     }
+  /** What became of the pull request of a task. */
+  | ({ kind: 'pull' } & LookedPull)
+  /** GitHub did not answer. */
+  | { kind: 'pulls_unseen'; reason: string }
   /** The person's branch and checkout have taken over what landed. */
   | { kind: 'checkout_followed'; branch: string; commit: string; commits: number }
   /** What landed waits for the person. `reason`: a sentence that says what to do. */

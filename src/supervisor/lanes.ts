@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 2_000;
 const LEAST_USD = 0.01;
 
 export function openLanes(run: Run, first: RunTotals): Lanes {
-  const { input, ground } = run;
+  const { input, ground, artifacts } = run;
   let totals = first;
   let failure: { error: unknown } | null = null;
   const atWork = new Map<string, { claim: Claim; promised_usd: number; ended: Promise<void> }>();
@@ -37,21 +37,27 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     [...atWork.values()].reduce((sum, one) => sum - one.promised_usd, budgetLeft(input.limits, totals));
 
   const runSession = async (claim: Claim, promised_usd: number): Promise<void> => {
+    const { id } = claim.session;
+    let isLost = false;
+    artifacts.begin(id);
     try {
       const result = await work(run, { ...totals, left_usd: promised_usd }, claim);
+      await artifacts.flush(id);
       // Gates, landing and settle, in the order that survives a crash at any point.
       const finished = await finishSession(run, claim, result);
       // Read after the wait: other sessions have ended meanwhile.
       totals = afterSession(totals, finished);
     } catch (error) {
       // Another run has the session, and settles it: nothing is lost.
-      if (error instanceof LostSession) input.tell({ kind: 'fleet', text: takenText(claim) });
+      isLost = error instanceof LostSession;
+      if (isLost) input.tell({ kind: 'fleet', text: takenText(claim) });
       else failure ??= { error };
     } finally {
       await ground.close(claim).catch((error: unknown) => {
         failure ??= { error };
       });
-      atWork.delete(claim.session.id);
+      artifacts.end(id, { isLost });
+      atWork.delete(id);
     }
   };
 
@@ -79,7 +85,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       await Promise.race(isFull ? ends : [...ends, lookAgain()]);
     },
     resume: () => {
-      totals = afterPause(totals);
+      totals = afterPause(totals, input.queue.now());
     },
     ended: async () => {
       await Promise.all([...atWork.values()].map(({ ended }) => ended));

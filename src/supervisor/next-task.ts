@@ -1,13 +1,16 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
+import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
+import { nextTakeOver } from '../queue/sessions/take-over.ts';
+import { taskAgent } from '../queue/sessions/task-agent.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
-import { waitUntil } from './pauses.ts';
+import { tasksOfAgents } from '../queue/tasks/tasks-of-agents.ts';
+import { type Pause, waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
-import type { RunTotals } from './run-totals.ts';
 import { nothingReady, notReady, type Stop, stagnated } from './stop.ts';
 
 /** Null if no task is ready. */
@@ -15,6 +18,8 @@ export async function claimNext(
   { id, input, place, writes, stagnation, baseline, ground, passedOver }: Run,
   /** Tasks that are being worked on: the next one should not change the same files. */
   beside: readonly number[],
+  /** Agents that may start nothing now. */
+  parked: readonly string[],
 ): Promise<Claim | null> {
   // The next session may remove the queue. The journal is then all that is left of the last one.
   const [base_commit] = await Promise.all([
@@ -28,7 +33,7 @@ export async function claimNext(
     session_id: crypto.randomUUID(),
     base_commit,
     root: place.root,
-    except: stagnation.passedOver(),
+    except: [...stagnation.passedOver(), ...(await parkedTasks(input, parked))],
     task_id: baseline.repairTask(),
     beside,
     labels: input.config.labels,
@@ -39,21 +44,40 @@ export async function claimNext(
   return claimed;
 }
 
+/** The ready tasks whose agent may not start now, as far as the claim may look. */
+async function parkedTasks(
+  { queue, config, limits }: Run['input'],
+  parked: readonly string[],
+): Promise<number[]> {
+  if (parked.length === 0) return [];
+  return tasksOfAgents(queue, parked, (task) => taskAgent(queue, config, task, { fixed: limits, parked }));
+}
+
 const LOOK_EVERY_MS = 2_000;
 const LOOKS = 30;
 const WAITS = 'This worker waits for tasks.';
 
-/** Until a task is ready, or for a minute: then the run looks at everything again, also at what a person may have mended. */
-async function waitForWork({ input, tellOnce }: Run, stop: Stop): Promise<true> {
+/**
+ * Until a task is ready, a run of another machine falls silent, or for a minute: then the run looks at everything again, also at what
+ * a person may have mended.
+ */
+async function waitForWork({ id, input, tellOnce }: Run, stop: Stop, sentenceAfter: string): Promise<true> {
   const { reason, sentence, resume_at } = stop;
   const isIdle = reason === 'finished' || reason === 'waiting' || resume_at !== null;
-  tellOnce({ kind: 'refused', reason: reason === 'finished' ? WAITS : `${sentence} ${WAITS}` });
+  tellOnce({
+    kind: 'refused',
+    reason: reason === 'finished' ? sentenceAfter : `${sentence} ${sentenceAfter}`,
+  });
   for (let looks = 0; looks < LOOKS && !input.stop.after.aborted; looks++) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: input.stop.after }).catch(() => {});
     if (isIdle && (await peek(input.queue, input.config.labels)) !== null) break;
+    if ((await nextTakeOver(input.queue, id, liveness)) !== null) break;
   }
   return true;
 }
+
+const waitsForMerges = async ({ pulls, input }: Run): Promise<boolean> =>
+  pulls !== null && (await status(input.queue)).pull_requests.length > 0;
 
 /** Null if there is none, or if no session would start from it: a remote is not asked every other second. */
 async function findBase({ queue, config }: Run['input'], ground: Run['ground']): Promise<string | null> {
@@ -106,15 +130,17 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
 }
 
 /** True if the cause of the stop has passed and the loop may go on. */
-export async function waitFor(run: Run, { pause }: RunTotals, stop: Stop): Promise<boolean> {
+export async function waitFor(run: Run, stop: Stop & { pause?: Pause }): Promise<boolean> {
   const { id, input } = run;
-  const { resume_at } = stop;
+  const { resume_at, pause = null } = stop;
   if (input.stop.after.aborted || stop.reason === 'stopped') return false;
-  if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop);
+  if (input.wait.isEndless === true && pause === null) return waitForWork(run, stop, WAITS);
+  if (input.wait.enabled && stop.reason === 'waiting' && (await waitsForMerges(run)))
+    return waitForWork(run, stop, 'Ralph looks at the pull requests from time to time.');
   if (resume_at === null) return false;
   // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
   const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;
   if (!input.wait.enabled && !(pause?.isAwaited ?? isSoon)) return false;
-  await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null });
+  await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null, agent: pause?.agent ?? null });
   return true;
 }

@@ -10,22 +10,26 @@ import {
   beginOutbox,
   collectNeeds,
   markTold,
+  noteProblem,
   type OutboxTarget,
   takeNeeds,
 } from '../queue/notifications/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import { status } from '../queue/tasks/status.ts';
+import { type IssueSyncInput, readIssueRules, syncIssues } from './issue-sync.ts';
 
 export type NotifierInput = {
   queue: Queue;
   root: string;
+  slotsFolder: string;
   env: Environment;
-  config: Pick<Config, 'notify' | 'env'>;
+  config: Pick<Config, 'notify' | 'env' | 'github' | 'commit'>;
   /** A target did not take a notification. Called once for each reason. */
   onProblem(text: string): void;
   /** Where the clock on the wall stands, in minutes after midnight. */
   timeOfDay?: () => number;
   send?: typeof fetch;
+  github?: IssueSyncInput['outside'];
 };
 
 export type Notifier = {
@@ -36,7 +40,7 @@ export type Notifier = {
 const LOOK_EVERY_MS = 5_000;
 
 export async function openNotifier(input: NotifierInput): Promise<Notifier> {
-  if (input.config.notify.length === 0) return { end: async () => {} };
+  if (!tellsAnybody(input.config)) return { end: async () => {} };
   await beginOutbox(input.queue);
   const seen = new Set<string>();
   const told = (text: string): void => {
@@ -58,15 +62,28 @@ export async function openNotifier(input: NotifierInput): Promise<Notifier> {
   };
 }
 
+/** Whether there is anybody to be told: people, or issues. */
+export const tellsAnybody = ({ notify, github }: Pick<Config, 'notify' | 'github'>): boolean =>
+  notify.length > 0 || github.sync;
+
 type Target = OutboxTarget & { target: NotifyTarget };
 
-/** Tells what is due. `isLast`: also what would wait for others to be told with it. */
+/** Tells what is due. `isLast`: also what would wait for others to be told with it. `isAsked`: a person wants it now. */
 export async function tellNeeds(
+  input: NotifierInput,
+  { isLast = false, isAsked = false } = {},
+): Promise<void> {
+  await collectNeeds(input.queue, keyedTargets(input.config.notify), await readIssueRules(input));
+  await tellPeople(input, isLast);
+  const { github: outside, ...rest } = input;
+  await syncIssues({ ...rest, ...(outside && { outside }) }, { isAsked });
+}
+
+async function tellPeople(
   { queue, root, env, config, onProblem, timeOfDay = localMinutes, send }: NotifierInput,
-  { isLast = false }: { isLast?: boolean } = {},
+  isLast: boolean,
 ): Promise<void> {
   const targets = keyedTargets(config.notify);
-  await collectNeeds(queue, targets);
   const awake = targets.filter(({ target: { quiet } }) => !isAsleep(quiet, timeOfDay()));
   const needs = await takeNeeds(
     queue,
@@ -83,7 +100,10 @@ export async function tellNeeds(
     const problem = await deliver(target, notificationOf(project, own), how);
     const ids = own.map(({ id }) => id);
     if (problem === null) await markTold(queue, ids);
-    else onProblem(`the notification to ${key} failed: ${problem}; Ralph tries again`);
+    else {
+      await noteProblem(queue, ids, problem);
+      onProblem(`the notification to ${key} failed: ${problem}; Ralph tries again`);
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentFault, findFailure } from '../domain/sessions/agent-failure.ts';
-import { saveResume } from '../queue/sessions/runs.ts';
+import { savePark } from '../queue/sessions/runs.ts';
 import type { AgentEnd } from './agents/session-end.ts';
 import type { SupervisorInput } from './input.ts';
 
@@ -38,19 +38,20 @@ export type PauseOptions = {
 };
 
 export function createPauses({ now, pauseMs, outageMs, briefMs }: PauseOptions): Pauses {
-  // Over all faults in a row: an API that is half down answers with a different one each time.
-  let row: { since: number; pauses: number; patienceMs: number } | null = null;
+  // By agent, over all faults in a row: an API that is half down answers with a different one each time.
+  const rows = new Map<string, { since: number; pauses: number; patienceMs: number }>();
   return {
     after: (end) => {
       const failure = findFailure(end.fault);
+      const agent = end.agent ?? '';
       if (failure === null || failure.policy === 'stop') {
-        row = null;
+        rows.delete(agent);
         return null;
       }
       const at = now();
-      const { since, pauses, patienceMs } = row ?? { since: at, pauses: 0, patienceMs: briefMs };
+      const { since, pauses, patienceMs } = rows.get(agent) ?? { since: at, pauses: 0, patienceMs: briefMs };
       const patience = failure.policy === 'outage' ? Math.max(patienceMs, outageMs) : patienceMs;
-      row = { since, pauses: pauses + 1, patienceMs: patience };
+      rows.set(agent, { since, pauses: pauses + 1, patienceMs: patience });
       const last = since + patience;
       const about = { fault: end.fault as AgentFault, detail: end.detail, agent: end.agent };
       const { limited_until } = end;
@@ -70,11 +71,11 @@ const LOOK_EVERY_MS = 1_000;
 export async function waitUntil(
   { queue, stop, tell }: Pick<SupervisorInput, 'queue' | 'stop' | 'tell'>,
   run_id: number,
-  { until, fault }: { until: number; fault: AgentFault | null },
+  { until, fault, agent = null }: { until: number; fault: AgentFault | null; agent?: string | null },
 ): Promise<void> {
-  tell({ kind: 'waiting', until, fault });
+  tell({ kind: 'waiting', until, fault, agent });
   // Any other fault is over when the next try succeeds: a later run need not wait for it.
-  if (fault === null || fault === 'usage_limit') await saveResume(queue, run_id, until);
+  if (fault === null || fault === 'usage_limit') await savePark(queue, run_id, { agent, until });
   while (queue.now() < until && !stop.after.aborted)
     await pause(Math.min(LOOK_EVERY_MS, until - queue.now()));
 }
@@ -85,8 +86,9 @@ export async function waitOut(
   run_id: number,
   pause: Pause | null,
 ): Promise<boolean> {
-  if (pause === null || pause.until === null || input.stop.after.aborted) return false;
+  if (pause?.until == null || input.stop.after.aborted) return false;
   if (!input.wait.enabled && !pause.isAwaited) return false;
-  await waitUntil(input, run_id, { until: pause.until, fault: pause.fault });
+  const { until, fault, agent = null } = pause;
+  await waitUntil(input, run_id, { until, fault, agent });
   return !input.stop.after.aborted;
 }

@@ -6,8 +6,9 @@ import { isAlive, isOnThisMachine, liveness } from '../host/processes/process-id
 import { projectWorkTrees } from '../host/project.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { type RecoveredSession, recover } from '../queue/sessions/recover.ts';
-import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
+import { parkedAgents, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
+import { markOpen } from './clean-up.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
 import { commitFinishedFeatures } from './finished-features.ts';
 import { openGroundAs } from './ground/index.ts';
@@ -30,7 +31,7 @@ async function recoverSessions(run: Run): Promise<RecoveredSession[]> {
   }));
   const effects = async (session: Session): Promise<Effects> => effectsIn(await grounds.of(session)).effects;
   try {
-    return await recover(input.queue, {
+    const recovered = await recover(input.queue, {
       run_id,
       lookUp: liveness,
       isHere: isOnThisMachine,
@@ -38,6 +39,8 @@ async function recoverSessions(run: Run): Promise<RecoveredSession[]> {
       effects,
       limits,
     });
+    for (const { session } of recovered) run.artifacts.end(session.id);
+    return recovered;
   } finally {
     await grounds.end();
   }
@@ -52,6 +55,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   if (ground.jobs < config.jobs) tell({ kind: 'one_at_a_time', jobs: config.jobs });
   await ground.beforeRecovery();
+  await markOpen(place);
   const { effects } = effectsIn(run);
   for (const recovered of await recoverSessions(run)) tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(
@@ -66,8 +70,11 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   // For recovered sessions, and for lines that an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.
-  const until = input.wait.enabled ? await resumeTime(queue) : null;
-  return until !== null && until > queue.now() ? { ...NO_SESSIONS, pause: { ...LIMIT, until } } : NO_SESSIONS;
+  const parked = input.wait.enabled ? await parkedAgents(queue) : [];
+  return {
+    ...NO_SESSIONS,
+    pauses: new Map(parked.map(({ agent, until }) => [agent, { ...LIMIT, agent, until }])),
+  };
 }
 
 /** Settles what a run left that went silent while this one was at work. */

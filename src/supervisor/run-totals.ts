@@ -1,5 +1,6 @@
 // What a run carries from one session to the next, as one value.
 import { findFailure } from '../domain/sessions/agent-failure.ts';
+import { parkedNow } from '../domain/sessions/parked-agents.ts';
 import type { AgentEnd } from './agents/session-end.ts';
 import type { Pause } from './pauses.ts';
 
@@ -16,8 +17,8 @@ export type RunTotals = {
   readonly unlucky: number;
   /** The task whose agent said that nothing can go on; null if none did. */
   readonly gave_up: number | null;
-  /** What has to pass before the next session; null if nothing has to. */
-  readonly pause: Pause | null;
+  /** By agent: what has to pass before it may begin another session. */
+  readonly pauses: ReadonlyMap<string, Pause>;
 };
 
 export const NO_SESSIONS: RunTotals = {
@@ -28,7 +29,7 @@ export const NO_SESSIONS: RunTotals = {
   last: null,
   unlucky: 0,
   gave_up: null,
-  pause: null,
+  pauses: new Map(),
 };
 
 export type SessionResult = {
@@ -42,7 +43,7 @@ export type SessionResult = {
 };
 
 export function afterSession(totals: RunTotals, result: SessionResult): RunTotals {
-  const { sessions, cost_usd, failures, last, unlucky, gave_up, pause: before } = totals;
+  const { sessions, cost_usd, failures, last, unlucky, gave_up, pauses } = totals;
   const { task_id, end, isReview, cost_usd: cost, failure, pause } = result;
   const isUnlucky = !isReview && (findFailure(end.fault)?.tolerated ?? 0) > 0;
   return {
@@ -53,7 +54,8 @@ export function afterSession(totals: RunTotals, result: SessionResult): RunTotal
     // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
     ...(isStopping(totals) ? { last, unlucky } : { last: end, unlucky: isUnlucky ? unlucky + 1 : 0 }),
     gave_up: end.gave_up ? task_id : gave_up,
-    pause: pause ?? before,
+    // A session beside it that ends well does not end the limit.
+    pauses: pause === null ? pauses : new Map(pauses).set(pause.agent ?? '', pause),
   };
 }
 
@@ -67,14 +69,21 @@ export const isTolerated = ({ last, unlucky }: Pick<RunTotals, 'last' | 'unlucky
   unlucky > 0 && unlucky <= (findFailure(last?.fault ?? null)?.tolerated ?? 0);
 
 /** What a person may have mended meanwhile stops the run no more. */
-export const afterPause = (totals: RunTotals): RunTotals => ({
+export const afterPause = (totals: RunTotals, now: number): RunTotals => ({
   ...totals,
   last: null,
   failure: null,
   failures: 0,
   gave_up: null,
-  pause: null,
+  pauses: new Map([...totals.pauses].filter(([, { until }]) => until === null || until > now)),
 });
+
+/** Those that hold now, each with its agent. */
+export const parkedPauses = (pauses: RunTotals['pauses'], now: number): (Pause & { agent: string })[] =>
+  parkedNow(
+    [...pauses].map(([agent, pause]) => ({ ...pause, agent })),
+    now,
+  );
 
 export const budgetLeft = ({ budget_usd }: { budget_usd: number }, { cost_usd }: RunTotals): number =>
   budget_usd - cost_usd;

@@ -6,13 +6,16 @@ import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
+import { unmarkOpen } from './clean-up.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { Ground } from './ground/ground.ts';
 import { openGround } from './ground/index.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
 import { holdLease, leaseTimes, type RunLease } from './lease.ts';
 import { createPauses, type Pauses } from './pauses.ts';
+import { type PullWatch, watchPulls } from './pull-requests/watch-pulls.ts';
 import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
+import { type ArtifactSharing, shareArtifacts } from './sessions/share-artifacts.ts';
 import { type TamperDetector, watchForTampering } from './sessions/tampering.ts';
 import { Stagnation } from './stagnation.ts';
 import { type Stop, unproven } from './stop.ts';
@@ -27,12 +30,16 @@ export type Run = {
   readonly tampering: TamperDetector;
   readonly stagnation: Stagnation;
   readonly ground: Ground;
+  /** Null if work goes onto the branch itself. */
+  readonly pulls: PullWatch | null;
   readonly baseline: BaselineCheck;
   /** Why the run starts no further session: a task is done, and nothing proves it. Null to go on. */
   checkEvidence(): Promise<Stop | null>;
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly lease: RunLease;
+  /** What the sessions write, for the other machines of a fleet. */
+  readonly artifacts: ArtifactSharing;
   /** How often a ready task had to wait because a session beside it may change the same files. */
   readonly passedOver: Map<number, number>;
   /** Tells an event at most once a run, however often it happens. */
@@ -49,24 +56,28 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const about = { leaseMs, root, jobs: config.in_place ? 1 : jobs, version: input.version };
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
-  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(
-    async (error: unknown) => {
-      await stopRun(queue, id, 'unusable');
-      throw error;
-    },
+  const refuse = async (error: unknown): Promise<never> => {
+    await stopRun(queue, id, 'unusable');
+    throw error;
+  };
+  const place = { root, env, stateDir };
+  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
+    refuse,
   );
+  const pulls = await watchPulls({ queue, place, config }).catch(refuse);
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);
   const patience = (minutes: number): number => (wait.enabled ? Number.POSITIVE_INFINITY : minutes * 60_000);
   return {
     id,
     input,
-    place: { root, env, stateDir },
+    place,
     findAgent: (name) => findAgent(config, name),
     limits: { max_attempts: config.max_attempts, stuck: config.limits.stuck },
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     ground,
+    pulls,
     baseline: createBaselineCheck({ ...input, tellOnce }, tampering, ground, id),
     checkEvidence: async () => {
       const { unproven: tasks } = await verify();
@@ -80,14 +91,16 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
+    artifacts: shareArtifacts({ ...input, onRefused: (text) => tellOnce({ kind: 'fleet', text }) }),
     passedOver: new Map(),
     tellOnce,
   };
 }
 
-export async function closeRun({ id, input, ground, writes }: Run, stop: Stop): Promise<void> {
+export async function closeRun({ id, input, place, ground, writes }: Run, stop: Stop): Promise<void> {
   await writes.journalWritten();
   await ground.end();
+  await unmarkOpen(place);
   await stopRun(input.queue, id, stop.reason);
 }
 

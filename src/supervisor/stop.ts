@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
+import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { unprovenText } from '../domain/sessions/evidence.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
 import { activateCommand } from '../domain/tasks/feature.ts';
@@ -15,9 +15,9 @@ import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
 import type { LeaseEnd } from './lease.ts';
-import type { Pause } from './pauses.ts';
 import type { Run } from './run.ts';
 import { isTolerated, type RunTotals } from './run-totals.ts';
+import { stoppedBy } from './stop-parked.ts';
 
 export type Stop = {
   reason:
@@ -84,7 +84,7 @@ export type StopInput = {
 };
 
 export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
-  const { last, failure, pause } = totals;
+  const { last, failure, pauses } = totals;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = findFailure(last?.fault ?? null);
   const isLast = totals.sessions >= limits.sessions;
@@ -122,7 +122,9 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
-  if (pause !== null) return stoppedBy(pause, pause.agent ?? config.agent, isLast);
+  // The limit of the last session tells more than that it was the last.
+  const [pause] = isLast ? [...pauses.values()] : [];
+  if (pause !== undefined) return stoppedBy(pause, pause.agent ?? config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',
@@ -134,21 +136,6 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
 
 /** Failures in a row: each costs a session, and a machine that is broken stays broken. */
 const MAX_FAILURES = 2;
-
-/** `isLast`: no session would follow, so there is nothing to wait for. */
-function stoppedBy({ fault, detail, until, isAnnounced }: Pause, agent: string, isLast: boolean): Stop {
-  const failure = AGENT_FAILURES[fault];
-  const sentence =
-    isAnnounced && until !== null
-      ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${localTime(until)}, or let it wait: ralph run --wait.`
-      : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
-  return {
-    reason: failure.policy === 'limit' ? 'limit' : 'outage',
-    exit_code: failure.exit_code,
-    sentence,
-    resume_at: isLast ? null : until,
-  };
-}
 
 /** What builds on a done that nothing proves would be built on nothing. */
 export const unproven = (tasks: readonly number[]): Stop =>
@@ -234,13 +221,14 @@ const noTask = ([found]: readonly FoundBacklog[]): string =>
     : `There is no task yet, but ${backlogText(found)}.`;
 
 function whatIsLeft(status: QueueStatus): string {
-  const { counts } = status;
+  const { counts, pull_requests } = status;
   const { questions, flags } = waitedFor(status);
   const parts: [number, string][] = [
     [questions.length, plural(questions.length, 'open question')],
     [flags.length, plural(flags.length, 'blocking flag')],
     [counts.failed, `${counts.failed} failed`],
-    [counts.blocked, `${counts.blocked} blocked`],
+    [pull_requests.length, `${plural(pull_requests.length, 'pull request')} to be merged`],
+    [counts.blocked - pull_requests.length, `${counts.blocked - pull_requests.length} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
     [counts.in_progress, `${counts.in_progress} running`],
     [counts.pending, `${counts.pending} waiting`],
@@ -256,7 +244,7 @@ const waitedFor = ({ questions, flags }: QueueStatus): Pick<QueueStatus, 'questi
 
 /** The first step that would move the queue on: questions and flags, then failed tasks, then blocked ones, then drafts. */
 function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
-  const { counts } = status;
+  const { counts, pull_requests } = status;
   const { questions, flags } = waitedFor(status);
   const ids = (tasks: readonly { id: number }[]): string => tasks.map(({ id }) => id).join(' ');
   if (questions.length > 0)
@@ -266,12 +254,23 @@ function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
   const [failed] = needs.failed;
   if (failed !== undefined)
     return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
-  if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
+  const merging = new Set(pull_requests.map(({ task_id }) => task_id));
+  const blocked = needs.blocked.find(({ id }) => !merging.has(id));
+  if (blocked !== undefined) return `See what holds it back: ralph why ${blocked.id}.`;
+  if (pull_requests.length > 0)
+    return `${mergeText(pull_requests)} Then run ralph run again, or let it wait for that: ralph run --wait.`;
   if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
   const [hold] = needs.on_hold;
   if (hold !== undefined && counts.in_progress === 0)
     return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them: ${activateCommand(hold.feature)}`;
   return 'See who works on the rest: ralph status.';
+}
+
+function mergeText(pulls: QueueStatus['pull_requests']): string {
+  const opened = pulls.filter(({ number }) => number !== null);
+  if (opened.length === 0) return 'GitHub has not taken the pull requests yet.';
+  const named = opened.slice(0, MAX_NAMED).map(({ number, url }) => (url ? url : `#${number}`));
+  return `Review and merge ${named.join(', ')}${opened.length > named.length ? ` and ${opened.length - named.length} more` : ''}.`;
 }
 
 function describeFailure({ id, gate }: FailedTask, root: string): string {

@@ -12,7 +12,10 @@ import { oneLine, paint, section } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';
 import { wrap } from './terminal/wrap.ts';
 
-type Place = { terminal: Look; cwd: string };
+type Place = { terminal: Look };
+
+/** Where the log of a gate is, for people; null if it has none. */
+export type LocateLog = (gate: Pick<GateResult, 'name' | 'log'>) => string | null;
 
 export function headText({ session, title, run }: SessionDetails, { terminal }: Place): string {
   const { id, task_id, started, ended, outcome, usage } = session;
@@ -28,13 +31,17 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
   return `${lines.join('\n')}\n\n`;
 }
 
-export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Place): string {
+export function footText(
+  { session, signals, gates }: SessionDetails,
+  { terminal }: Place,
+  locate: LocateLog,
+): string {
   const reports = signals.map((signal) =>
     wrap(`${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns - 2),
   );
   const parts = [
     section('Said', reports.length === 0 && session.ended !== null ? ['nothing'] : reports),
-    section('Gates', gateLines(gates, cwd)),
+    section('Gates', gateLines(gates, locate)),
     section('Ended', session.end === null ? [] : [endText(session.end)]),
   ];
   return parts.filter((one) => one !== null).join('\n\n');
@@ -42,12 +49,15 @@ export function footText({ session, signals, gates }: SessionDetails, { terminal
 
 export const gateLines = (
   gates: readonly Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code' | 'duration_ms' | 'log'>[],
-  cwd: string,
+  locate: LocateLog,
 ): string[] =>
-  gates.flatMap((gate) => [
-    `${gateText(gate)}, ${duration(gate.duration_ms)}`,
-    ...(gate.log === null ? [] : [`  ${oneLine(shortPath(gate.log, cwd))}`]),
-  ]);
+  gates.flatMap((gate) => {
+    const place = locate(gate);
+    return [
+      `${gateText(gate)}, ${duration(gate.duration_ms)}`,
+      ...(place === null ? [] : [`  ${oneLine(place)}`]),
+    ];
+  });
 
 export function gateText({
   name,

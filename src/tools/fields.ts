@@ -28,6 +28,7 @@ export const taskDetails = {
   model: text.optional(),
   effort: z.enum(EFFORTS).optional(),
   tags: texts.optional(),
+  needs: texts.optional().describe('labels of the machine, such as gpu'),
 };
 
 /** Drops undefined keys: the queue treats an absent key and an undefined one differently. */

@@ -2,6 +2,7 @@ import type { FoundEntry } from '../context/search.ts';
 import type { Config } from '../domain/config.ts';
 import type { DefinitionProposal } from '../domain/definition-change.ts';
 import type { ProcessIdentity } from '../domain/sessions/session.ts';
+import type { Artifacts } from '../host/artifacts/artifacts.ts';
 import type { Streams } from '../project/transcript/streams.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
@@ -30,10 +31,12 @@ export type UiBackend = {
   };
   /** The prompt that an agent would get now, as `ralph prompt` shows it. */
   prompt(task_id: number): Promise<Prompt>;
-  /** The prompt that the agent of a session got; null where its file is gone. */
+  /** The prompt that the agent of a session got; null where it is gone. */
   keptPrompt(session_id: string): Promise<string | null>;
   /** As `ralph report --html` writes it. */
   reportHtml(run_id: number): Promise<string>;
+  /** The files of sessions, of whichever machine. */
+  artifacts: Artifacts;
   /** The output of sessions. */
   streams: Streams;
   search(query: { text: string; feature: string | null; limit: number }): Promise<FoundEntry[]>;

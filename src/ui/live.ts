@@ -1,5 +1,4 @@
 // Sends changes to open pages, whichever process made them. Polls nothing while no page is open.
-import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../domain/event.ts';
 import { changesSince, lastChangeId, type Queue } from '../queue/queue.ts';
@@ -15,12 +14,14 @@ const MAX_MISSED = 500;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export type Live = {
-  /** `after`: the last event that the page has seen. `stream`: a file whose growth it follows. */
-  follow(response: ServerResponse, after: number | null, stream: string | null): Promise<void>;
+  /** `after`: the last event that the page has seen. `readSize`: of a stream whose growth it follows. */
+  follow(response: ServerResponse, after: number | null, readSize: ReadSize | null): Promise<void>;
   close(): void;
 };
 
-type Listener = { response: ServerResponse; after: number; stream: string | null; bytes: number };
+export type ReadSize = () => Promise<number>;
+
+type Listener = { response: ServerResponse; after: number; readSize: ReadSize | null; bytes: number };
 
 /** Returns a function that ends it. */
 type Every = (ms: number, work: () => void) => () => void;
@@ -65,11 +66,8 @@ export function openLive({ queue, surroundings, report, every = everyInterval }:
   }
 
   async function sendGrowth(listener: Listener): Promise<void> {
-    if (listener.stream === null) return;
-    const bytes = await stat(listener.stream).then(
-      ({ size }) => size,
-      () => 0,
-    );
+    if (listener.readSize === null) return;
+    const bytes = await listener.readSize();
     if (bytes === listener.bytes) return;
     listener.bytes = bytes;
     send(listener, `event: grown\ndata: ${bytes}\n\n`);
@@ -107,13 +105,13 @@ export function openLive({ queue, surroundings, report, every = everyInterval }:
   }
 
   return {
-    follow: async (response, after, stream) => {
+    follow: async (response, after, readSize) => {
       // Before the page hears that it is connected: what it reads from then on is compared with this.
       if (lastSurroundings === null) await checkSurroundings();
       const last = await lastChangeId(queue);
       // A page ahead of the queue has seen another database: a person has restored an older one.
       const isLost = after !== null && (after > last || last - after > MAX_MISSED);
-      const listener = { response, after: isLost ? last : (after ?? last), stream, bytes: 0 };
+      const listener = { response, after: isLost ? last : (after ?? last), readSize, bytes: 0 };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       send(
         listener,

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import { readSize } from '../files/own-file.ts';
 import {
   bearerToken,
   findDenial,
@@ -15,7 +16,7 @@ import {
   listeningPort,
   serverProof,
 } from '../host/http/http-guard.ts';
-import { sessionDir, streamFile } from '../host/session-folder.ts';
+import { ARTIFACT } from '../host/session-folder.ts';
 import { resolveSessionId } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiBackend } from './backend.ts';
@@ -155,11 +156,10 @@ async function act(
 async function follow(backend: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
   const after = Number(request.headers['last-event-id'] ?? Number.NaN);
   const session = url.searchParams.get('session');
-  const stream =
-    session === null
-      ? null
-      : streamFile(sessionDir(backend.stateDir, await resolveSessionId(backend.queue, session)));
-  await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
+  const id = session === null ? null : await resolveSessionId(backend.queue, session);
+  const open = () => backend.artifacts.open({ session_id: id ?? '' }, ARTIFACT.stream);
+  const size = id === null ? null : async () => (await readSize(open)) ?? 0;
+  await live.follow(response, Number.isSafeInteger(after) ? after : null, size);
 }
 
 async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {

@@ -90,6 +90,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 
 /** They take the streams of a process for themselves. */
 const NEED_PROCESS = ['serve', 'mcp', 'completion'];
+/** The others start in the same way, and are one program: what these show of a process holds for all. */
+const ALSO_AS_PROCESS = ['status', 'run', 'statusline', 'hook', 'doctor', 'init'];
 
 /** Not among the commands, because no person types them. */
 const HIDDEN: readonly Case[] = [ok('complete', '--', 'show', '')];
@@ -125,13 +127,11 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
   it('a hostile repository gets no command to execute its files or read files outside', async () => {
     const project = hostileProject(kind);
     const before = project.outsideFiles();
-    // A copy has all that a clone has: what its files do to a process that starts among them is seen there, once a command.
-    const run = kind.by === 'copy' ? project.ralph : project.within;
-    for (const [name, [first, ...others]] of Object.entries(CASES)) {
-      const needsProcess = NEED_PROCESS.includes(name);
-      if (first !== undefined) await runCase(project, needsProcess ? project.ralph : run, first);
-      for (const one of others) await runCase(project, needsProcess ? project.ralph : project.within, one);
-    }
+    // A copy has all that a clone has: what its files do to a process that starts among them is seen there.
+    const asProcess = [...NEED_PROCESS, ...(kind.by === 'copy' ? ALSO_AS_PROCESS : [])];
+    for (const [name, cases] of Object.entries(CASES))
+      for (const one of cases)
+        await runCase(project, asProcess.includes(name) ? project.ralph : project.within, one);
     for (const one of HIDDEN) await runCase(project, project.ralph, one);
     for (const name of ['list', 'show', 'prompt', 'doctor', 'trust']) {
       const { stdout, stderr } = await project.within(...(CASES[name]?.[0]?.args ?? []), '--json');

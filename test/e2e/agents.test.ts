@@ -34,7 +34,7 @@ it.skipIf(!process.env['CI_HAS_BUBBLEWRAP'] || findRealAgent(codex) === null)(
   async () => {
     const [fault] = AGENT_FAULTS;
     if (fault === undefined) throw new Error('There is no row.');
-    const sandboxed = { ...codex, env: { ...codex.env, RALPH_SANDBOX: 'process' } };
+    const sandboxed = { ...codex, env: (url: string) => ({ ...codex.env(url), RALPH_SANDBOX: 'process' }) };
     expect(await rowOf(sandboxed, findRealAgent(codex) ?? '', fault)).toContain('done, committed');
   },
 );
@@ -48,7 +48,7 @@ async function rowOf(agent: RealAgent, path: string, fault: AgentFault): Promise
   );
   await project.json('trust', '--yes');
   await project.json('add', 'Write hello.txt');
-  const env = { ...agent.env, HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
+  const env = { ...agent.env(model.url), HOME: project.home, PATH: `${path}:${process.env['PATH']}` };
   const ran = await runRalph(['run', '--once'], { cwd: project.root, env });
   expect(ran.stderr).toBe('');
   expect(ran.stdout).toContain(fault.says ?? '');

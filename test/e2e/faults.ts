@@ -52,7 +52,11 @@ export const FAULTS: readonly Fault[] = [
     config:
       'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || echo No test files found, exiting with code 0" }]\n',
   },
-  { name: 'ends without a verb, asked twice', turns: () => [say('a'), say('b'), say('c'), say('d')] },
+  {
+    name: 'ends without a verb, asked twice',
+    inStream: { report: null },
+    turns: () => [say('a'), say('b'), say('c'), say('d')],
+  },
   {
     name: 'forgets its verb, and says it when asked',
     turns: () => [write, say('Finished.'), done],
@@ -102,15 +106,22 @@ export const FAULTS: readonly Fault[] = [
       })),
     config: 'limits: { session_budget_usd: 0.0001 }\n',
   },
-  { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 6 }\n' },
+  {
+    name: 'hangs silently',
+    ofAnyAgent: true,
+    turns: () => [{ silence: true }],
+    config: 'limits: { idle_seconds: 6 }\n',
+  },
   {
     name: 'leaves a detached process behind',
     ofAnyAgent: true,
     turns: () => [bash('setsid sleep 600 >/dev/null 2>&1 </dev/null & true'), write, done],
     config: GATE,
   },
+  // Claude Code obeys a rule here, as run.test.ts shows; without this rule the row is the same.
   {
     name: 'deletes .ralph, in plain sight',
+    ofAnyAgent: true,
     turns: () => [bash('rm -rf .ralph'), write, done],
     config: GATE,
   },
@@ -120,7 +131,6 @@ export const FAULTS: readonly Fault[] = [
     turns: (p) => [...hidden(p, 'rm -rf .ralph'), write, done],
     config: GATE,
   },
-  // The row above shows that the real client obeys a rule; without this rule the row is the same.
   {
     name: 'runs git clean -ffdx',
     ofAnyAgent: true,

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import { findProject } from '../../src/host/project.ts';
 import {
@@ -16,7 +16,6 @@ import {
   toolResults,
 } from '../support/claude.ts';
 import { initialised, type Ran, runRalph, type TestProject } from '../support/ralph.ts';
-import { FINISHED, serveModel } from '../support/scripted-model.ts';
 
 async function runWith(
   turns: (root: string) => Turn[],
@@ -80,31 +79,6 @@ describe('a session of the real Claude Code', () => {
       expect(refused).toMatch(/off limits|denied|permission/i);
     expect(existsSync(join(project.root, '.ralph/tasks.yaml'))).toBe(true);
     expect(task).toMatchObject({ status: 'done' });
-  });
-
-  it('is reviewed by another one, which approves it', async () => {
-    const project = await initialised();
-    writeFileSync(join(project.root, '.ralph/config.yaml'), 'review: { when: always }\neffort: low\n');
-    await project.json('trust', '--yes');
-    await project.json('add', 'Write hello.txt');
-    const approve: Turn = { tool: 'mcp__ralph__approve', input: {} };
-    const model = await serveModel((asked, said) => {
-      const tools = (asked.tools ?? []).map(({ name }) => name);
-      // It may look and judge, and write nothing.
-      if (tools.includes('mcp__ralph__approve')) return [WRITE, approve][said] ?? FINISHED;
-      return tools.length === 0 ? FINISHED : ([WRITE, done][said] ?? FINISHED);
-    });
-    onTestFinished(() => model.close());
-    const options = { cwd: project.root, env: claudeEnv(project, model) };
-    expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
-    expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0 });
-    expect(await runRalph(['review', '1'], options)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Task 1 is approved'),
-    });
-    const asked = model.requests.filter(({ tools = [] }) => tools.some(({ name }) => name === approve.tool));
-    expect(JSON.stringify(asked[0])).toContain('hello.txt says hello.');
-    expect(asked[0]).toMatchObject({ output_config: { effort: 'low' } });
   });
 
   it('that meets a limit says until when, where Claude Code does, and another run waits for that', async () => {

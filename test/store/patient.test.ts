@@ -79,7 +79,7 @@ it('a run that loses its database says so, says when it is back, and ends after 
   const told: string[] = [];
   const tell = (event: SupervisorEvent): void =>
     void told.push(event.kind === 'fleet' ? event.text : event.kind);
-  const config = { fleet: { lease_seconds: 60, heartbeat_seconds: 0.002 } };
+  const config = { fleet: { lease_seconds: 60, heartbeat_seconds: 0.002, keep_days: 30, wip_minutes: 10 } };
   const lease = holdLease({ queue, config, tell }, run_id, { elapsed: () => time });
   isThere = false;
   await expect.poll(() => told.at(-1)).toMatch(/^the database does not answer since .* in 10 minutes$/);

@@ -106,7 +106,7 @@ CREATE TABLE runs (
   ended integer,
   stop_reason text,
   resume_at integer
-, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive')), host text, boot text, pid_namespace text, heartbeat integer, root text, jobs integer, version text, lease_since integer, lease_until integer) strict;
+, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive')), host text, boot text, pid_namespace text, heartbeat integer, root text, jobs integer, version text, lease_since integer, lease_until integer, parked text not null default '[]') strict;
 
 CREATE INDEX runs_open on runs (id) where ended is null;
 
@@ -378,7 +378,7 @@ CREATE TABLE notifications (
   created integer not null,
   attempts integer not null default 0,
   next_try integer not null,
-  told integer,
+  told integer, problem text,
   unique (event_id, target)
 ) strict;
 
@@ -387,3 +387,39 @@ CREATE INDEX notifications_due on notifications (next_try) where told is null;
 CREATE INDEX tasks_needs on tasks (id) where needs <> '[]';
 
 CREATE INDEX sessions_landing on sessions (landing_since) where landing_since is not null;
+
+CREATE TABLE artifacts (
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  seq integer not null,
+  length integer not null,
+  digest text not null,
+  body blob not null,
+  created integer not null,
+  primary key (session_id, name, seq)
+) strict;
+
+CREATE TABLE pull_requests (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text not null references sessions (id) on delete restrict,
+  branch text not null,
+  base text not null,
+  head text not null,
+  tree_hash text,
+  diff_stat text,
+  number integer,
+  url text,
+  state text not null default 'open' check (state in ('open', 'merged', 'closed')),
+  described text,
+  seen_review integer not null default 0,
+  seen_comment integer not null default 0,
+  returned text,
+  conflicts integer not null default 0,
+  changed integer not null,
+  next_look integer not null
+) strict;
+
+CREATE INDEX pull_requests_task on pull_requests (task_id, id);
+
+CREATE INDEX pull_requests_open on pull_requests (next_look) where state = 'open';

@@ -5,10 +5,11 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { beginHold } from '../../src/host/definitions/accepted.ts';
+import { landingLock } from '../../src/host/landing/landing-lock.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
-import { startRun } from '../../src/queue/sessions/runs.ts';
+import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import { cleanUpAfterDead } from '../../src/supervisor/clean-up.ts';
+import { cleanUpAfterDead, markOpen } from '../../src/supervisor/clean-up.ts';
 import { queueOf } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 
@@ -71,4 +72,19 @@ it('Ralph removes nothing of a run that is alive', async () => {
   await cleanUpAfterDead(queue, place);
   expect(files.filter((path) => !existsSync(path))).toEqual([]);
   expect(stray.exitCode ?? stray.signalCode).toBe(null);
+});
+
+it('Ralph removes the locks of a run that another machine has ended, and of a landing that was killed', async () => {
+  const { queue, run_id, place, files } = await leftBy(deadPid());
+  const [, lock = ''] = files;
+  const landing = landingLock(place);
+  await stopRun(queue, run_id, 'lost');
+  writeFileSync(landing, JSON.stringify({ pid: deadPid(), process_started: '1' }));
+  await cleanUpAfterDead(queue, place);
+  // Without a sign of a killed run, it may be the lock of a person.
+  expect([existsSync(lock), existsSync(landing)]).toEqual([true, false]);
+  await markOpen(place);
+  writeFileSync(lock, '');
+  await cleanUpAfterDead(queue, place);
+  expect(existsSync(lock)).toBe(false);
 });

@@ -18,7 +18,7 @@ async function openSession(queue: Queue): Promise<string> {
 
 /** As of one machine. */
 const openLine = (queue: Queue, stop = new AbortController().signal): Train =>
-  withFleetLine(openTrain(), { queue, stop, background: new Set() });
+  withFleetLine(openTrain(), { queue, stop, later: () => {} });
 
 it('a session lands only after that of another machine has left', async () => {
   const queue = await openTestQueue();

@@ -45,7 +45,7 @@ describe('a session that removes the repository', () => {
 
   it('after a session that removes the repository the queue is restored in place, and no other session begins', async () => {
     const { project } = await threeTasks('rm -rf .git');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('The git directory of this project was removed.'),
     });
@@ -58,7 +58,7 @@ describe('a session that removes the repository', () => {
 
   it('a session that removes the repository keeps its prompt and its stream', async () => {
     const { project } = await threeTasks('rm -rf .git && git init -q');
-    await project.ralph('run');
+    await project.within('run');
     const { sessions } = await show(project, 2);
     const folder = sessionDir(findProject(project.root).stateDir, sessions[0]?.id ?? '');
     expect(readFileSync(join(folder, 'prompt.md'), 'utf8')).toContain('Two');
@@ -86,13 +86,13 @@ describe('a session that removes the repository, and whose run is killed at once
         'ralph: The queue is empty, but .ralph/memory records 1 session; bring the tasks back with ralph import .ralph/memory, or start a new queue with: ralph init --new-queue\n',
     };
     for (const command of [['run'], ['add', 'Three'], ['status']])
-      expect(await project.ralph(...command)).toMatchObject(refusal);
+      expect(await project.within(...command)).toMatchObject(refusal);
     expect(await project.json('import', '.ralph/memory')).toMatchObject({ sessions: 1, tasks: 1 });
     expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
     await project.json('add', 'Two');
     git('add', '-A');
     git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin again');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(await show(project, 2)).toMatchObject({ status: 'done' });
   });
 });

@@ -57,7 +57,13 @@ async function notified(notify: NotifyTarget[], env: Record<string, string> = {}
     queue,
     root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
-    config: { notify, env: [] },
+    slotsFolder: root,
+    config: {
+      notify,
+      env: [],
+      commit: 'task' as const,
+      github: { api: 'https://api.github.com', sync: false, repository: null },
+    },
     onProblem: (text: string) => problems.push(text),
     timeOfDay: () => minutes,
   };

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
+import { resumeTime, savePark, startRun } from '../../src/queue/sessions/runs.ts';
 import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import { createPauses, FIRST_PAUSE_MS, waitUntil } from '../../src/supervisor/pauses.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 
@@ -102,6 +103,68 @@ it('a later run waits for the limit of an earlier one, and not for its outage', 
   expect(await resumeTime(queue)).toBeNull();
   await waitUntil(input, run_id, { until: 8_000_000, fault: 'usage_limit' });
   expect(await resumeTime(queue)).toBe(8_000_000);
+});
+
+it('the pauses of one agent are not those of another, and its success does not end them', () => {
+  const { after } = waiting(60 * MINUTE);
+  const wait = (agent: string, fault: 'unreachable' | null = 'unreachable') =>
+    after({ ...NOT_RUN, agent, fault })?.until;
+  expect([wait('claude'), wait('claude'), wait('codex')]).toEqual([5_000, 10_000, 5_000]);
+  wait('codex', null);
+  expect([wait('claude'), wait('codex')]).toEqual([20_000, 5_000]);
+});
+
+const LIMITED = `agent: free
+jobs: 1
+gates: [{ name: ok, command: 'true' }]
+limits: { brief_minutes: 0.1 }
+agents:
+  free: { command: [sh, -c, 'cat > /dev/null; echo x > $RALPH_SESSION_ID; echo "<TASK_DONE>"'], protocol: sigils }
+  limited: { command: [sh, -c, 'cat > /dev/null; exit 75'], protocol: sigils, faults: { limit: [75] } }
+`;
+
+it('a usage limit of one agent parks its tasks only, and status says which agent waits until when', async () => {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), LIMITED);
+  await project.json('trust', '--yes');
+  await project.json('add', 'One', '--agent', 'limited', '--priority', 'critical');
+  await project.json('add', 'Two');
+  await project.json('add', 'Three', '--agent', 'free');
+  let passed = 0;
+  const now = () => Date.now() + passed;
+  const told: string[] = [];
+  const { code, stdout } = await runWithin(['run', '--json'], {
+    cwd: project.root,
+    env: { HOME: project.home, PATH: process.env['PATH'] },
+    now,
+    onPrint: (text) => {
+      const event = JSON.parse(text);
+      if (event.kind === 'started') told.push(`#${event.claim.task.id}`);
+      if (event.kind === 'parked' || event.kind === 'waiting') told.push(`${event.kind} ${event.agent}`);
+      if (event.kind === 'waiting') passed += event.until - now() + 1;
+    },
+  });
+  expect(told.slice(0, 5)).toEqual(['#1', 'parked limited', '#2', '#3', 'waiting limited']);
+  expect(code).toBe(12);
+  expect(stdout).toContain('The agent \\"limited\\" has reached its usage limit');
+  const tasks = (await project.json('list')) as { status: string; attempts: number }[];
+  expect(tasks.map(({ status }) => status).sort()).toEqual(['done', 'done', 'pending']);
+});
+
+it('ralph status names the agent that a limit of a run holds back, and when it ends', async () => {
+  const { queue, run_id, ...project } = await workedProject('One');
+  const until = Date.now() + 3_600_000;
+  await savePark(queue, run_id, { agent: 'codex', until });
+  await savePark(queue, run_id, { agent: 'copilot', until: until + 1 });
+  expect(await project.json('status')).toMatchObject({
+    parked: [
+      { agent: 'codex', until },
+      { agent: 'copilot', until: until + 1 },
+    ],
+  });
+  expect((await project.within('status')).stdout).toMatch(
+    /^limited +codex has reached its usage limit, until /m,
+  );
 });
 
 /** A `claude` that prints these lines in its first sessions and nothing in later ones. */

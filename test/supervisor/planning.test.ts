@@ -20,6 +20,7 @@ import { changesSince, closeQueue, openQueue, type Queue } from '../../src/queue
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
+import { streamProject } from '../support/stream-client.ts';
 
 const feature = (name: string, more: object = {}): Step => ({
   verb: 'create_feature',
@@ -366,6 +367,17 @@ describe('ralph plan', () => {
 });
 
 describe('ralph braindump and ralph enrich', () => {
+  it('ralph braindump that meets a limit of the API says so, and adds nothing', async () => {
+    const { project: made, env, write } = await streamProject();
+    write('braindump', [{ turns: [], report: { error: 'rate_limit', status: 429 } }]);
+    writeFileSync(join(made.root, 'page.md'), 'Where is my lamp?\n');
+    expect(await runWithin(['braindump', 'page.md'], { cwd: made.root, env })).toMatchObject({
+      code: 12,
+      stdout: expect.stringMatching(/^The API limits how much .*; run ralph braindump again later\.\n$/),
+    });
+    expect(await made.json('list', '--status', 'draft')).toEqual([]);
+  });
+
   it('ralph braindump makes only drafts, and says what it cost', async () => {
     const made = await project({
       braindump: [

@@ -1,12 +1,16 @@
 // A run whose work meets that of other machines on a git remote.
 import { execFileSync } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const GATE = 'gates: [{ name: test, command: "true" }]\n';
 const LAND = 'land: { branch: main, remote: origin }\n';
+
+/** Goes on when the remote has this file in the unfinished work of task 1, and notes that it has. */
+const awaitsPush = (file: string): string =>
+  `for i in $(seq 1200); do git -C ~/origin.git cat-file -e refs/ralph/task-1:${file} 2>/dev/null && echo ${file} >> ~/pushed && break; sleep 0.1; done`;
 
 type Shared = ScriptedProject & { bare: string; at(...args: string[]): string };
 
@@ -51,6 +55,19 @@ describe('a run with a remote', () => {
     );
     const { text } = { text: (await project.within('trust')).stdout };
     expect(text).toContain('work is pushed to main of');
+  });
+
+  it('pushes the unfinished work of a session while its agent works, and removes it when the work has landed', async () => {
+    const { project, config, at } = await shared({
+      1: [
+        [shell(`echo one > 1.txt; ${awaitsPush('1.txt')}; echo two > 2.txt; ${awaitsPush('2.txt')}`), done()],
+      ],
+    });
+    await config(`${GATE}${LAND}fleet: { wip_minutes: 0.002 }\n`);
+    await project.json('add', 'One');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(project.home, 'pushed'), 'utf8')).toBe('1.txt\n2.txt\n');
+    expect(at('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
 
   it('does not begin without the remote, and says why', async () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SECRET_ENV, SHAPED } from '../support/planted-secrets.ts';
-import { runRalph } from '../support/ralph.ts';
+import { runRalph, runWithin } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const NAMES = ['DEPLOY_TOKEN', 'PAYMENT_API_KEY', 'DB_PASSWORD', 'DATABASE_URL'];
@@ -46,8 +46,10 @@ it('no secret that an agent says, prints or fails with is stored, committed or s
     `env: [${NAMES.join(', ')}]\ngates: [{ name: test, command: "env; ${print.replaceAll('"', '\\"')}; test ! -e begun.txt || test -e built.txt" }]\n`,
   );
   const env = { ...SECRET_ENV, HOME: project.home, PATH: process.env['PATH'] };
+  // The run is a process of its own, as a person starts it; what the other commands show is the same within the test.
   const ralph = async (...args: string[]) => {
-    const { stdout, stderr } = await runRalph(args, { cwd: project.root, env });
+    const run = args[0] === 'run' ? runRalph : runWithin;
+    const { stdout, stderr } = await run(args, { cwd: project.root, env });
     return `${stdout}${stderr}`;
   };
   const shown = [await ralph('add', 'Build it', '--description', LEAK)];

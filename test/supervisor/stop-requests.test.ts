@@ -9,7 +9,7 @@ import { databasePath, findProject } from '../../src/host/project.ts';
 import { changesSince, closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { report } from '../../src/queue/sessions/report.ts';
 import { requestStop } from '../../src/queue/sessions/request-stop.ts';
-import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
+import { savePark, startRun } from '../../src/queue/sessions/runs.ts';
 import { watchStopRequests } from '../../src/supervisor/stop-requests.ts';
 import { openTestQueue } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
@@ -62,7 +62,7 @@ it('a stop request ends the session at once, lets it end first, or ends a wait, 
   expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   expect(second.said.out).toContain('You stopped it. Resume it: ralph run.');
 
-  await saveResume(queue, 2, Date.now() + 3_600_000);
+  await savePark(queue, 2, { agent: 'scripted', until: Date.now() + 3_600_000 });
   const third = runOf(project, '--wait');
   await expect.poll(() => third.said.out).toContain('usage limit; trying again at');
   await requestStop(queue, 3, 'after', isAlive);

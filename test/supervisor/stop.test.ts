@@ -5,6 +5,7 @@ import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
+import type { Pause } from '../../src/supervisor/pauses.ts';
 import { afterSession, NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
 import {
   nothingReady,
@@ -14,6 +15,7 @@ import {
   stagnated,
   stopAfter,
 } from '../../src/supervisor/stop.ts';
+import { stopParked } from '../../src/supervisor/stop-parked.ts';
 import { gateResult } from '../support/queue.ts';
 
 const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [], on_hold: [] };
@@ -43,6 +45,7 @@ function queueWith(counts: Partial<Record<Status, number>>, questions: number[] 
     flags: [],
     more_flags: 0,
     runs: [],
+    pull_requests: [],
   };
 }
 
@@ -195,33 +198,38 @@ describe('a run that ends before its queue', () => {
   });
 
   it('the sentence of a run that has to wait names the cause, and the time only if it is known', () => {
+    const parkedBy = (pause: Pause): Stop | null =>
+      stopParked({ pauses: new Map([['claude', pause]]) }, { agent: 'claude' }, 0);
     const announced = { isAnnounced: true, isAwaited: false };
     const limit = { fault: 'usage_limit', detail: null, until: 60_000, ...announced } as const;
-    expect(stopWith({ pause: limit })).toMatchObject({
+    expect(parkedBy(limit)).toMatchObject({
       exit_code: 12,
       resume_at: 60_000,
       sentence: expect.stringContaining(`Run ralph run again after ${localTime(60_000)}`),
     });
     const awaited = { isAnnounced: false, isAwaited: true };
     const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000, ...awaited } as const;
-    expect(stopWith({ pause: outage })).toMatchObject({ reason: 'outage', resume_at: 5_000 });
+    expect(parkedBy(outage)).toMatchObject({ reason: 'outage', resume_at: 5_000 });
     // A time that nobody announced is no promise.
-    expect(stopWith({ pause: { ...limit, ...awaited } })).toMatchObject({
+    expect(parkedBy({ ...limit, ...awaited })).toMatchObject({
       reason: 'limit',
       sentence:
         'The agent "claude" has reached its usage limit; run ralph run again later. No task was charged; ralph run --wait waits for as long as it takes.',
     });
     // Nothing could be paid for afterwards.
     const spent = { sessions: 3, cost_usd: 8 };
-    expect(stopWith({ pause: outage, ...spent })).toMatchObject({ reason: 'limit', resume_at: null });
-    const over = stopWith({ pause: { ...outage, until: null } });
+    expect(stopWith({ pauses: new Map([['claude', outage]]), ...spent })).toMatchObject({
+      reason: 'limit',
+      resume_at: null,
+    });
+    const over = parkedBy({ ...outage, until: null });
     expect(over).toMatchObject({ exit_code: 12, resume_at: null });
     expect(over?.sentence).toBe(
       'The API cannot be reached (it says: ENOTFOUND); check the network, then run ralph run again. No task was charged; ralph run --wait waits for as long as it takes.',
     );
     // No session would follow.
     const once = { sessions: 1, budget_usd: 8 };
-    expect(stopWith({ pause: outage, limits: once })).toMatchObject({
+    expect(stopWith({ pauses: new Map([['claude', outage]]), limits: once })).toMatchObject({
       exit_code: 12,
       resume_at: null,
     });

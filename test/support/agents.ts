@@ -12,11 +12,13 @@ export type RealAgent = {
   version: string;
   /** The lines of its configuration that lead to the model at `url`. */
   config(url: string): string;
-  env: Readonly<Record<string, string>>;
+  env(url: string): Readonly<Record<string, string>>;
   /** How its model runs a command, and calls a verb. */
   shell(command: string): Turn;
   verb(name: string, input: object): Turn;
 };
+
+const KEY = 'dummy-key-of-a-test';
 
 const CODEX: RealAgent = {
   name: 'codex',
@@ -29,9 +31,19 @@ agent_settings:
     model_providers:
       scripted: { name: scripted, base_url: ${url}/v1, env_key: OPENAI_API_KEY, wire_api: responses }
 `,
-  env: { OPENAI_API_KEY: 'dummy-key-of-a-test' },
+  env: () => ({ OPENAI_API_KEY: KEY }),
   shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
   verb: (name, input) => ({ tool: `mcp__ralph__${name}`, input }),
+};
+
+const GEMINI: RealAgent = {
+  name: 'gemini',
+  package: '@google/gemini-cli',
+  version: '0.61.0',
+  config: () => 'model: gemini/scripted\n',
+  env: (url) => ({ GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url }),
+  shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
+  verb: (name, input) => ({ tool: `mcp_ralph_${name}`, input }),
 };
 
 const OPENCODE: RealAgent = {
@@ -45,13 +57,23 @@ agent_settings:
     provider:
       scripted:
         npm: '@ai-sdk/openai-compatible'
-        options: { baseURL: ${url}/v1, apiKey: dummy-key-of-a-test }
+        options: { baseURL: ${url}/v1, apiKey: ${KEY} }
         models: { m: { cost: { input: 1, output: 2 }, limit: { context: 100000, output: 10000 } } }
 `,
   // The list of all models is not on this machine.
-  env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' },
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' }),
   shell: (command) => ({ tool: 'bash', input: { command, description: 'work' } }),
   verb: (name, input) => ({ tool: `ralph_${name}`, input }),
+};
+
+const QWEN: RealAgent = {
+  name: 'qwen',
+  package: '@qwen-code/qwen-code',
+  version: '0.24.4',
+  config: () => 'model: qwen/scripted\n',
+  env: (url) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1` }),
+  shell: (command) => ({ tool: 'run_shell_command', input: { command, is_background: false } }),
+  verb: (name, input) => ({ tool: `mcp__ralph__${name}`, input }),
 };
 
 const COPILOT: RealAgent = {
@@ -62,16 +84,16 @@ const COPILOT: RealAgent = {
 agent_settings:
   copilot: { COPILOT_PROVIDER_BASE_URL: ${url}/v1, COPILOT_OFFLINE: 'true' }
 `,
-  env: {
-    COPILOT_PROVIDER_API_KEY: 'dummy-key-of-a-test',
+  env: () => ({
+    COPILOT_PROVIDER_API_KEY: KEY,
     // It unpacks itself to a cache, which every home of a test would get again.
     COPILOT_CACHE_HOME: join(AGENTS_FOLDER, 'copilot/cache'),
-  },
+  }),
   shell: (command) => ({ tool: 'bash', input: { command, description: 'work' } }),
   verb: (name, input) => ({ tool: `ralph-${name}`, input }),
 };
 
-export const REAL_AGENTS: readonly RealAgent[] = [CODEX, OPENCODE, COPILOT];
+export const REAL_AGENTS: readonly RealAgent[] = [CODEX, GEMINI, OPENCODE, QWEN, COPILOT];
 
 const folderOf = ({ name }: Pick<RealAgent, 'name'>): string => join(AGENTS_FOLDER, name);
 

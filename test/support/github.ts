@@ -19,6 +19,7 @@ import {
   repositoryUrl,
 } from './github/state.ts';
 
+export { setState } from './github/issues.ts';
 export { mergePull } from './github/pulls.ts';
 export type { FakeCheck, FakeGithub, FakeIssue, FakePull, Fault } from './github/state.ts';
 
@@ -55,6 +56,7 @@ export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> 
     rate: { left: 5_000, reset: 0 },
     issues,
     comments: [],
+    events: [],
     pulls: [],
     checks: new Map(),
     statuses: new Map(),
@@ -150,7 +152,9 @@ function handle(fake: FakeGithub, matched: Matched, url: URL, body: unknown): Re
     query: url.searchParams,
     body: (body ?? {}) as Record<string, unknown>,
   };
-  const given = ROUTES[matched.name]?.(call) ?? refuse(404, 'Not Found');
+  const route = ROUTES[matched.name];
+  if (route === undefined) throw new Error(`test/support/github.ts does not serve ${matched.name} yet.`);
+  const given = route(call) ?? refuse(404, 'Not Found');
   const isList = Array.isArray(given.value) || hasCount(given.value);
   const paged = isList ? takePage(fake, url, given) : given;
   const schema = matched.operation.answers[paged.status];

@@ -7,8 +7,12 @@ export type ModelApi = {
   read(body: Json): Request;
   /** The whole stream of events of one answer. */
   write(turn: Said, said: number): string;
-  error(turn: Extract<Turn, { status: number }>): object;
+  error(turn: Refusal): object;
+  /** The status under which it refuses, if it is not the usual one. */
+  status?(turn: Refusal): number;
 };
+
+type Refusal = Extract<Turn, { status: number }>;
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of a request, which the client of a test wrote.
 export type Json = Record<string, any>;
@@ -132,9 +136,16 @@ const chat: ModelApi = {
     ].join('');
   },
   error: ({ status, message, code }) => ({
-    error: { message: message ?? 'scripted', type: `error_${status}`, code: code ?? String(status) },
+    error: {
+      message: message ?? (code === 'usage_limit_reached' ? NO_QUOTA : 'scripted'),
+      type: `error_${status}`,
+      code: code ?? String(status),
+    },
   }),
 };
+
+/** The code has no standard, so clients go by the words. */
+const NO_QUOTA = 'Your quota is exceeded. It will reset at midnight.';
 
 const gemini: ModelApi = {
   matches: (url) => url.includes('GenerateContent') || url.includes('generateContent'),
@@ -164,9 +175,29 @@ const gemini: ModelApi = {
       modelVersion: 'scripted',
     });
   },
-  error: ({ status, message, code }) => ({
-    error: { code: status, message: message ?? 'scripted', status: code ?? 'ERROR' },
-  }),
+  // A wrong key is a bad request, and only the details tell why.
+  status: ({ status }) => (status === 401 ? 400 : status),
+  error: ({ status, message = 'scripted', code }) => {
+    const details = status === 401 ? [WRONG_KEY] : code === 'usage_limit_reached' ? [DAILY_QUOTA] : [];
+    return { error: { code: status === 401 ? 400 : status, message, status: STATES[status], details } };
+  },
+};
+
+const STATES: Readonly<Record<number, string>> = {
+  401: 'INVALID_ARGUMENT',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+const WRONG_KEY = {
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason: 'API_KEY_INVALID',
+  domain: 'googleapis.com',
+};
+const DAILY_QUOTA = {
+  '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+  violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }],
 };
 
 export const OTHER_APIS: readonly ModelApi[] = [responses, chat, gemini];

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
 import type { Learning } from '../../src/domain/learnings/learning.ts';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import { NO_WORK } from '../../src/domain/sessions/gate.ts';
@@ -35,13 +35,13 @@ export async function openQueueAt(place: string): Promise<Queue> {
 
 /** A file in the folder; or a database of the running test's own, where the tests run on PostgreSQL. */
 export const testPlace = async (folder: string): Promise<string> =>
-  isOnPostgres() ? testDatabase() : join(folder, 'ralph.db');
+  isOnPostgres() ? testDatabase() : emptyDatabase(folder);
 
 /** The same for a property, which needs many of them in one test. */
 export async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
   const folder = makeTempDir();
   const database = isOnPostgres() ? await takeDatabase() : null;
-  const queue = await openQueue(database?.url ?? join(folder, 'ralph.db'), ticking());
+  const queue = await openQueue(database?.url ?? (await emptyDatabase(folder)), ticking());
   try {
     return await work(queue);
   } finally {
@@ -49,6 +49,23 @@ export async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<
     await database?.giveBack();
     rmSync(folder, { recursive: true });
   }
+}
+
+let prototype: Promise<string> | null = null;
+
+/** A copy of one that is made once for the worker: the migrations take longer than most tests. One that is there stays. */
+async function emptyDatabase(folder: string): Promise<string> {
+  prototype ??= makePrototype();
+  const path = join(folder, 'ralph.db');
+  if (!existsSync(path)) copyFileSync(await prototype, path);
+  return path;
+}
+
+/** Beside the programs of all tests, which are removed when the last one has ended. */
+async function makePrototype(): Promise<string> {
+  const path = join(mkdtempSync(join(dirname(inject('worker')), 'queue-')), 'ralph.db');
+  await closeQueue(await openQueue(path));
+  return path;
 }
 
 function ticking(): () => number {

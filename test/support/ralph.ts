@@ -133,28 +133,30 @@ export function commitNothing({ root, home }: Pick<TestProject, 'root' | 'home'>
   execFileSync('git', [...person, 'commit', '-q', '--allow-empty', '-m', 'Start'], { cwd: root, env });
 }
 
-/** After `ralph init`, with one commit without files. Only the first one of a worker is set up; all others are copies of it. */
-export async function initialised({ git = true }: { git?: boolean } = {}): Promise<TestProject> {
-  const kind = git ? 'with git' : 'without git';
-  const ready = prototypes.get(kind) ?? initialise(git);
+/**
+ * After `ralph init`, with one commit without files. Only the first one of a worker is set up; all others are copies of it.
+ * `isNew`: its person began the queue on purpose, so that the first command need not ask git for traces of an earlier one.
+ */
+export async function initialised({ git = true, isNew = true } = {}): Promise<TestProject> {
+  const kind = `${git} ${isNew}`;
+  const ready = prototypes.get(kind) ?? initialise(git, isNew);
   prototypes.set(kind, ready);
   const prototype = await ready;
   const project = projectIn(tempDir());
   cpSync(prototype.root, project.root, { recursive: true });
   mkdirSync(project.home);
-  // The configuration of its server names its place, and a person trusts a project at its place.
+  // The configuration of its server names its place.
   const config = join(project.root, 'ralph.json');
   writeFileSync(config, readFileSync(config, 'utf8').replaceAll(prototype.root, project.root));
-  await project.json('trust', '--yes');
   return project;
 }
 
 const prototypes = new Map<string, Promise<TestProject>>();
 
 /** Beside the programs of all tests, which are removed when the last one has ended. */
-async function initialise(git: boolean): Promise<TestProject> {
+async function initialise(git: boolean, isNew: boolean): Promise<TestProject> {
   const project = makeProject(mkdtempSync(join(dirname(inject('worker')), 'project-')), git);
-  await project.json('init', '--yes');
+  await project.json('init', '--yes', ...(isNew ? ['--new-queue'] : []));
   if (git) commitNothing(project);
   return project;
 }

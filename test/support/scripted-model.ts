@@ -77,7 +77,10 @@ function answer(response: ServerResponse, api: ModelApi, turn: Turn, said: numbe
   // Never answered: the session hangs until somebody ends it.
   if ('silence' in turn) return;
   if ('status' in turn) {
-    response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
+    response.writeHead(api.status?.(turn) ?? turn.status, {
+      'content-type': 'application/json',
+      ...turn.headers,
+    });
     response.end(JSON.stringify(api.error(turn)));
     return;
   }

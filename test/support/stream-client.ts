@@ -83,6 +83,7 @@ function play(turn: Turn): Step[] {
 
 /** A command that fails ends no session: the model is told. */
 export function stepOf(turn: Turn): Step {
+  if ('silence' in turn) return { shell: 'sleep 600' };
   if (!('tool' in turn)) throw new Error('Only Claude Code says this.');
   const input = turn.input as Record<string, string>;
   const { command, file_path, content } = input;

@@ -25,6 +25,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   estimated_turns: fc.option(number),
   parent: fc.option(number),
   tags: items,
+  needs: items,
   output_artifacts: items,
   pseudocode: fc.option(item),
 });

@@ -35,6 +35,7 @@ export const TASK_FIELDS = {
   kind: { kind: 'kind', label: 'Kind', hint: 'investigate: no file has to change' },
   parent: { kind: 'number', label: 'Part of', hint: 'a larger task, such as 7' },
   tags: { kind: 'lines', label: 'Tags', hint: 'one per line' },
+  needs: { kind: 'lines', label: 'Needs', hint: 'labels of the machine, one per line, such as gpu' },
   output_artifacts: { kind: 'lines', label: 'Files it creates or changes', hint: 'one per line' },
   pseudocode: { kind: 'text', label: 'Steps', hint: 'in order' },
 } as const satisfies Partial<Record<keyof Task, FieldSpec>>;

@@ -1,8 +1,8 @@
 // The queue after a round: signals, tasks, sessions, receipts.
-import type { Evidence } from '../evidence.ts';
+import type { CommonEvidence, Evidence } from '../evidence.ts';
 
 /** At least once, and once only where the agent sends a repeated call under the same id. */
-export function everyAcknowledgedSignalIsThere({ plan, acknowledged, signals }: Evidence): string[] {
+export function everyAcknowledgedSignalIsThere({ plan, acknowledged, signals }: CommonEvidence): string[] {
   return acknowledged.flatMap(({ session, verb, nonce }) => {
     const found = signals.filter((signal) => signal.session_id === session && signal.payload.includes(nonce));
     if (found.length === 0) return [`${verb} "${nonce}" of ${session} was acknowledged and is not there`];
@@ -12,30 +12,30 @@ export function everyAcknowledgedSignalIsThere({ plan, acknowledged, signals }: 
   });
 }
 
-export function noTaskIsLost({ plan, tasks }: Evidence): string[] {
+export function noTaskIsLost({ plan, tasks }: CommonEvidence): string[] {
   const ids = new Set(tasks.map(({ id }) => id));
   return plan.tasks.filter(({ id }) => !ids.has(id)).map(({ id }) => `task ${id} is gone`);
 }
 
-export function everyTaskIsDone({ tasks }: Evidence): string[] {
+export function everyTaskIsDone({ tasks }: CommonEvidence): string[] {
   return tasks.filter(({ status }) => status !== 'done').map(({ id, status }) => `task ${id} is ${status}`);
 }
 
-export function noSessionAndNoRunIsOpen({ sessions, runs }: Evidence): string[] {
+export function noSessionAndNoRunIsOpen({ sessions, runs }: CommonEvidence): string[] {
   return [
     ...sessions.filter(({ ended }) => ended === null).map(({ id }) => `session ${id} is open`),
     ...runs.filter(({ ended }) => ended === null).map(({ id }) => `run ${id} is open`),
   ];
 }
 
-export function everyDoneHasOneReceipt({ tasks, receipts }: Evidence): string[] {
+export function everyDoneHasOneReceipt({ tasks, receipts }: CommonEvidence): string[] {
   return tasks.flatMap(({ id, status }) => {
     const count = receipts.filter(({ task_id }) => task_id === id).length;
     return count === (status === 'done' ? 1 : 0) ? [] : [`task ${id} is ${status} with ${count} receipts`];
   });
 }
 
-export function openBlockersEqualARecount({ tasks }: Evidence): string[] {
+export function openBlockersEqualARecount({ tasks }: CommonEvidence): string[] {
   return tasks
     .filter(({ open_blockers, counted }) => open_blockers !== counted)
     .map(

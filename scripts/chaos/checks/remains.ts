@@ -1,21 +1,21 @@
 // Whatever a run may leave on the machine and must not.
-import type { Evidence } from '../evidence.ts';
+import type { CommonEvidence, Evidence } from '../evidence.ts';
 
-export function noProcessIsLeft({ processes }: Evidence): string[] {
+export function noProcessIsLeft({ processes }: CommonEvidence): string[] {
   return processes.map(({ pid, command }) => `process ${pid} is alive: ${command.slice(0, 200)}`);
 }
 
-export function noLockIsLeft({ gitFiles }: Evidence): string[] {
+export function noLockIsLeft({ gitFiles }: CommonEvidence): string[] {
   return gitFiles.filter((file) => file.endsWith('.lock'));
 }
 
 /** A lock names who uses a slot, and a note whose files it holds. */
-export function noSlotIsTaken({ slotFiles }: Evidence): string[] {
+export function noSlotIsTaken({ slotFiles }: CommonEvidence): string[] {
   return slotFiles.filter((file) => /\.(lock|session)$/.test(file));
 }
 
 /** Copies of the index, halves of files, and what a session was given that may hold secrets. */
-export function noScratchIsLeft({ gitFiles, runtimeFiles }: Evidence): string[] {
+export function noScratchIsLeft({ gitFiles, runtimeFiles }: CommonEvidence): string[] {
   return [...gitFiles.filter((file) => /^ralph\/(scratch\/|.*\.part$)/.test(file)), ...runtimeFiles];
 }
 

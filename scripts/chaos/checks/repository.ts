@@ -1,11 +1,11 @@
 // The repository after a round: commits, proofs, references.
 import { currentCommit } from '../disturb/person-log.ts';
-import type { Evidence, TaskCommit } from '../evidence.ts';
+import type { CommonEvidence, Evidence, TaskCommit } from '../evidence.ts';
 
-const taskCommitsIn = ({ branches }: Evidence): TaskCommit[] =>
+const taskCommitsIn = ({ branches }: CommonEvidence): TaskCommit[] =>
   branches.flatMap(({ taskCommits }) => taskCommits);
 
-export function everyDoneHasOneCommit(evidence: Evidence): string[] {
+export function everyDoneHasOneCommit(evidence: CommonEvidence): string[] {
   const { receipts, person } = evidence;
   const commits = taskCommitsIn(evidence);
   return [
@@ -29,7 +29,7 @@ export function everyDoneHasAGatePassOnItsTree({
   gateRuns,
   gatesSeen,
   disturbed,
-}: Evidence): string[] {
+}: CommonEvidence): string[] {
   const isShifted = disturbed.some(({ victim }) => victim === 'person');
   return receipts.flatMap(({ task_id, session_id, tree_hash }) => {
     const recorded = gateRuns.some(
@@ -44,7 +44,7 @@ export function everyDoneHasAGatePassOnItsTree({
 }
 
 /** The gates judge a checkout of the commit alone, without the person's changes. */
-export function everyReceiptNamesTheTreeOfItsCommit(evidence: Evidence): string[] {
+export function everyReceiptNamesTheTreeOfItsCommit(evidence: CommonEvidence): string[] {
   return taskCommitsIn(evidence).flatMap(({ hash, task, tree }) => {
     const receipt = evidence.receipts.find(({ commit_id }) => commit_id === hash);
     return receipt === undefined || receipt.tree_hash === tree
@@ -59,7 +59,7 @@ export function theBranchHasFollowedTheTrunk({ behind }: Evidence): string[] {
 }
 
 /** Each commit has its own task's files and no other's, and all of the work is on the branch that it landed on. */
-export function everyCommitHoldsItsOwnWork(evidence: Evidence): string[] {
+export function everyCommitHoldsItsOwnWork(evidence: CommonEvidence): string[] {
   const { plan, branches } = evidence;
   const landedOn = (id: number) =>
     branches.find(({ taskCommits }) => taskCommits.some(({ task }) => task === id)) ?? branches[0];
@@ -88,7 +88,7 @@ export function everyCommitHoldsItsOwnWork(evidence: Evidence): string[] {
 }
 
 /** Such work is green apart and red together. */
-export function noTwoTasksHaveTheSameNumber({ branches }: Evidence): string[] {
+export function noTwoTasksHaveTheSameNumber({ branches }: CommonEvidence): string[] {
   return branches.flatMap(({ name, files }) => {
     const numbers = Object.entries(files).filter(
       ([path, text]) => path.startsWith('claims/') && text !== null,
@@ -99,7 +99,7 @@ export function noTwoTasksHaveTheSameNumber({ branches }: Evidence): string[] {
   });
 }
 
-export function aFreshClonePassesTheGate({ clones }: Evidence): string[] {
+export function aFreshClonePassesTheGate({ clones }: CommonEvidence): string[] {
   return clones
     .filter(({ code }) => code !== 0)
     .map(
@@ -107,7 +107,7 @@ export function aFreshClonePassesTheGate({ clones }: Evidence): string[] {
     );
 }
 
-export function theRepositoryIsSound({ fsck }: Evidence): string[] {
+export function theRepositoryIsSound({ fsck }: CommonEvidence): string[] {
   return fsck.code === 0 ? [] : [`git fsck ended with ${fsck.code}: ${fsck.output.slice(0, 400)}`];
 }
 
@@ -115,7 +115,7 @@ export function theRepositoryIsSound({ fsck }: Evidence): string[] {
  * Work that is set aside belongs to a task that is open; bases, proofs, work and candidates belong to a session that is not
  * settled. Where Ralph last brought a branch is remembered.
  */
-export function noReferenceOfAFinishedSessionIsLeft({ refs, tasks, sessions }: Evidence): string[] {
+export function noReferenceOfAFinishedSessionIsLeft({ refs, tasks, sessions }: CommonEvidence): string[] {
   const isOpen = (task_id: number): boolean => tasks.find(({ id }) => id === task_id)?.status === 'pending';
   return refs.filter((ref) => {
     if (ref.startsWith('refs/ralph/followed/')) return false;

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import type { Of } from '../disturbance.ts';
 import { momentOf, until } from '../moment.ts';
+import type { Running } from '../running.ts';
 import { requireRunning, type Scene } from '../scene.ts';
 
 const ARMED = 'git-armed';
@@ -37,10 +38,21 @@ export function writeGitShim(folder: string, ledger: string): string {
 type GitCall = Of<'git'>;
 
 /** Answers with the call that died; null where the run ended before. */
-export async function killGitCall(scene: Scene, { moment, call, dies }: GitCall): Promise<string | null> {
+export async function killGitCall(scene: Scene, { moment, ...armed }: GitCall): Promise<string | null> {
   const running = requireRunning(scene);
   const { ledger } = scene.project;
   await momentOf(scene.project, running, moment);
+  const death = await killNextCall(ledger, running, armed);
+  if (death !== null) scene.mayBeRefused = true;
+  return death;
+}
+
+/** `ledger`: the folder that the git in front of the real one looks at. */
+export async function killNextCall(
+  ledger: string,
+  running: Pick<Running, 'isOver'>,
+  { call, dies }: Pick<GitCall, 'call' | 'dies'>,
+): Promise<string | null> {
   const before = deathsIn(ledger).length;
   armGit(ledger, call, dies);
   try {
@@ -49,9 +61,7 @@ export async function killGitCall(scene: Scene, { moment, call, dies }: GitCall)
     disarmGit(ledger);
   }
   const death = deathsIn(ledger)[before];
-  if (death === undefined) return null;
-  scene.mayBeRefused = true;
-  return `${dies} ${subcommandOf(death)}`;
+  return death === undefined ? null : `${dies} ${subcommandOf(death)}`;
 }
 
 /** `call`: which of Ralph's next calls dies, counted from 1. */

@@ -63,17 +63,17 @@ export async function killPart(
   const running = requireRunning(scene);
   await momentOf(scene.project, running, moment);
   const isHit = await until(running, () =>
-    targetsOf(scene.project, victim).some((pid) => signal(pid, 'SIGKILL')),
+    targetsAmong(processesOf(scene.project.folder, []), victim).some((pid) => signal(pid, 'SIGKILL')),
   );
   if (!isHit) return null;
   // The group of the gate died as one; whatever left it follows.
-  if (victim === 'gate') for (const pid of targetsOf(scene.project, victim)) signal(pid, 'SIGKILL');
+  if (victim === 'gate')
+    for (const pid of targetsAmong(processesOf(scene.project.folder, []), victim)) signal(pid, 'SIGKILL');
   return '';
 }
 
 /** A negative number names a group. */
-function targetsOf({ folder }: ChaosProject, victim: 'server' | 'agent' | 'gate'): number[] {
-  const all = processesOf(folder, []);
+export function targetsAmong(all: readonly Process[], victim: 'server' | 'agent' | 'gate'): number[] {
   if (victim === 'gate') {
     const gates = all.filter(({ marks }) => marks.some((mark) => mark.startsWith('RALPH_GATE_ID=')));
     const groups = gates.filter(({ command }) => /sh \S+gate\.sh /.test(command)).map(({ group }) => -group);

@@ -58,8 +58,10 @@ const hasObject = (git: Git, name: string): boolean => git('cat-file', '-t', nam
 const textAt = (git: Git, branch: string, path: string): string | null =>
   hasObject(git, `${branch}:${path}`) ? git('show', `${branch}:${path}`) : null;
 
+type CloneSource = Pick<ChaosProject, 'folder' | 'root' | 'ledger' | 'env'>;
+
 /** The gate in a fresh clone, once for each commit. */
-export function judgeClone(project: ChaosProject, commits: readonly string[]): Evidence['clones'] {
+export function judgeClone(project: CloneSource, commits: readonly string[]): Evidence['clones'] {
   const { folder, root, ledger, env } = project;
   const [clone, ownLedger] = [join(folder, 'clone'), join(folder, 'clone-ledger')];
   mkdirSync(ownLedger);

@@ -9,21 +9,31 @@ type Rows = Pick<
 
 const EARLIER = 'select 1 from events where session_id = adoption.session_id and events.id < adoption.id';
 
+/** The same on both databases. */
+export const QUERIES = {
+  tasks: `select id, status, open_blockers, attempts, stuck_count, (
+    select count(*) from task_dependencies join tasks as other on other.id = depends_on
+    where task_id = tasks.id and other.status not in ('done', 'skipped')) + (
+    select count(*) from features where name = feature and features.status in ('planned', 'deprecated'))
+    as counted from tasks order by id`,
+  runs: 'select id, pid, ended from runs',
+  sessions: 'select id, task_id, token, ended, outcome from sessions order by token',
+  signals: 'select session_id, verb, payload from signals order by id',
+  receipts: 'select task_id, session_id, commit_id, tree_hash from receipts',
+  gateRuns: 'select session_id, passed, tree_hash from gate_runs',
+} as const;
+
 export function readDatabase(path: string): Rows {
   const db = openBetterSqlite(path, { readonly: true });
   try {
     const all = <T>(sql: string): T[] => db.prepare<[], T>(sql).all();
     return {
-      tasks: all(`select id, status, open_blockers, (
-        select count(*) from task_dependencies join tasks as other on other.id = depends_on
-        where task_id = tasks.id and other.status not in ('done', 'skipped')) + (
-        select count(*) from features where name = feature and features.status in ('planned', 'deprecated'))
-        as counted from tasks order by id`),
-      runs: all('select id, pid, ended from runs'),
-      sessions: all('select id, task_id, token, ended, outcome from sessions order by token'),
-      signals: all('select session_id, verb, payload from signals order by id'),
-      receipts: all('select task_id, session_id, commit_id, tree_hash from receipts'),
-      gateRuns: all('select session_id, passed, tree_hash from gate_runs'),
+      tasks: all(QUERIES.tasks),
+      runs: all(QUERIES.runs),
+      sessions: all(QUERIES.sessions),
+      signals: all(QUERIES.signals),
+      receipts: all(QUERIES.receipts),
+      gateRuns: all(QUERIES.gateRuns),
       events: all("select kind, session_id, run_id from events where kind like 'session.%' order by id"),
       adopted: all(`select case
         when exists (${EARLIER} and kind = 'gate.finished') then 'after its gates'

@@ -70,11 +70,11 @@ async function commitLines(
   ];
 }
 
-async function remoteLines(repository: Git, { remote, branch }: Config['land']): Promise<string[]> {
+async function remoteLines(repository: Git, { target, remote, branch }: Config['land']): Promise<string[]> {
   if (remote === null || branch === null) return [];
   const settings = await listSettings(repository, '^remote\\..*\\.(url|pushurl)$');
   const url = settings.get(`remote.${remote}.pushurl`) ?? settings.get(`remote.${remote}.url`);
-  return url === undefined ? [] : [remoteLine({ branch, url })];
+  return url === undefined ? [] : [remoteLine({ target, branch, url })];
 }
 
 const ifGitFailed =

@@ -17,6 +17,7 @@ import { readAcceptedConfig } from '../definitions/read-accepted-config.ts';
 import { toolEffects } from '../effects.ts';
 import { openMirror } from '../mirror.ts';
 import { type Project, sync } from '../open-project.ts';
+import { requireOwnQueue } from '../require-own-queue.ts';
 import type { Pipes, ProjectContext } from '../world.ts';
 import { bringBackClone, requireNoEarlierWork } from './earlier-work.ts';
 import { withIncludedSecrets } from './included-secrets.ts';
@@ -36,6 +37,7 @@ export async function openBackend(given: ProjectContext & { pipes: Pick<Pipes, '
   const project: Project = { ...place, queue, mirror, env: context.env };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   const ready = async (): Promise<void> => {
+    await requireOwnQueue(project);
     await bringBackClone(context, project, tell);
     await requireNoEarlierWork(context, project);
   };
@@ -77,7 +79,7 @@ export function createBackend(context: ProjectContext, project: Project, filesRo
         query,
       ),
     effects: toolEffects(context, project, write, secrets),
-    storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
+    storedPrompt: (session_id, recipe) => keptPrompt(project, session_id, recipe),
     sync: async () => {},
     afterChange: async () => {},
   };

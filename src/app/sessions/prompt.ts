@@ -1,7 +1,6 @@
 // Prompts: written anew, read back as a session got them, and the difference between the two.
 
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type GatherInput, gather } from '../../context/gather.ts';
 import type { Config, RecipeOverride } from '../../domain/config.ts';
@@ -9,12 +8,17 @@ import type { RecipeName } from '../../domain/context.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { BASE, chooseVariant, variantsOf } from '../../domain/variants/choose-variant.ts';
+import { type OpenedFile, openOwnFile } from '../../files/own-file.ts';
+import { readEndOf } from '../../files/read-end.ts';
+import { MAX_BYTES } from '../../files/read-text.ts';
+import { openArtifacts } from '../../host/artifacts/artifacts.ts';
 import { acceptedFiles } from '../../host/definitions/accepted.ts';
 import { commitChanges, diffFromFile } from '../../host/git/diff.ts';
 import { projectFiles } from '../../host/git/project-files.ts';
 import { sessionChanges } from '../../host/landing/session-changes.ts';
-import { planningDir, promptFile, sessionDir } from '../../host/session-folder.ts';
+import { ARTIFACT, planningDir, promptFile } from '../../host/session-folder.ts';
 import { readConfig, readRecipeOverrides } from '../../project/read-config.ts';
+import { storedArtifacts } from '../../queue/sessions/artifacts.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { RECIPES } from '../../recipes/index.ts';
 import { withOverride } from '../../recipes/override.ts';
@@ -68,37 +72,51 @@ function chooseRecipe(
   return { recipe: withOverride(RECIPES[name], overrides.get(file), file), variant };
 }
 
-/** The prompt that a session got; null if no file holds it. */
+type KeptPlace = Pick<Project, 'stateDir' | 'queue'>;
+
+/** The prompt that a session got; null if nothing holds it. */
 export async function keptPrompt(
-  stateDir: string,
+  place: KeptPlace,
   session_id: string,
   recipe: RecipeName,
 ): Promise<string | null> {
-  const file = promptFile(promptFolder(stateDir, session_id, recipe));
-  return existsSync(file) ? readFile(file, 'utf8') : null;
+  const end = await readEndOf(() => openPrompt(place, session_id, recipe), MAX_BYTES);
+  return end?.text ?? null;
 }
 
 /** A review has its own folder inside the folder of the session that it reviews. */
-function promptFolder(stateDir: string, session_id: string, recipe: RecipeName): string {
-  if (recipe === 'task_execution') return sessionDir(stateDir, session_id);
-  if (recipe === 'opus_review') return join(sessionDir(stateDir, session_id), 'review');
-  return planningDir(stateDir, session_id);
+function openPrompt(
+  { stateDir, queue }: KeptPlace,
+  session_id: string,
+  recipe: RecipeName,
+): Promise<OpenedFile | null> {
+  if (recipe !== 'task_execution' && recipe !== 'opus_review')
+    return openOwnFile(promptFile(planningDir(stateDir, session_id)));
+  const name = recipe === 'opus_review' ? `review/${ARTIFACT.prompt}` : ARTIFACT.prompt;
+  return openArtifacts(stateDir, storedArtifacts(queue)).open({ session_id }, name);
 }
 
 /** What changed since the prompt of the task's last session. */
 export async function promptDiff(
   { env }: CommandContext,
-  { root, stateDir, queue }: Project,
+  project: Project,
   id: number,
   { prompt }: Prompt,
 ): Promise<string> {
+  const { root, stateDir, queue } = project;
   const last = (await show(queue, id)).sessions.at(-1);
-  const file = last === undefined ? null : promptFile(sessionDir(stateDir, last.id));
-  if (file === null || !existsSync(file)) {
+  const before = last === undefined ? null : await keptPrompt(project, last.id, 'task_execution');
+  if (before === null)
     throw new Refusal(
       `Task ${id} has had no session whose prompt was kept; there is nothing to compare with.`,
     );
+  const folder = await mkdtemp(join(stateDir, 'prompt-'));
+  try {
+    const file = join(folder, ARTIFACT.prompt);
+    await writeFile(file, before, { mode: 0o600 });
+    const diff = await diffFromFile({ root, stateDir, env }, file, prompt);
+    return diff?.trimEnd() ?? 'Nothing has changed since the last session.';
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  const diff = await diffFromFile({ root, stateDir, env }, file, prompt);
-  return diff?.trimEnd() ?? 'Nothing has changed since the last session.';
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
 import { configuredAgents } from '../../domain/sessions/choose-agent.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
+import type { Environment } from '../../host/processes/spawn.ts';
 import { isBelow } from '../../host/sandbox/guarded.ts';
 import { modelHosts, projectHosts, settingHosts } from '../../host/sandbox/known-hosts.ts';
 import { type Probe, probeProcess } from '../../host/sandbox/probe.ts';
@@ -81,10 +82,15 @@ export async function readLevel(
 }
 
 /** Where agents reach their models. */
-const agentHosts = (config: Config, agents: readonly string[]): string[] => [
-  ...agents.flatMap((name) => findKnownAgent(name)?.hosts ?? []),
-  ...settingHosts(config.agent_settings),
-];
+export function agentHosts(
+  env: Environment,
+  { agent_settings }: Pick<Config, 'agent_settings'>,
+  agents: readonly string[],
+): string[] {
+  const known = agents.flatMap((name) => findKnownAgent(name) ?? []);
+  const named = known.flatMap(({ addresses }) => addresses.flatMap((name) => env[name] ?? []));
+  return [...known.flatMap(({ hosts }) => hosts), ...settingHosts([agent_settings, named])];
+}
 
 export type OpenedSandbox = {
   sandbox: Sandbox;
@@ -114,7 +120,7 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...agentHosts(config, agents), ...known], gate: known },
+    hosts: { agent: [...modelHosts(env), ...agentHosts(env, config, agents), ...known], gate: known },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

@@ -6,7 +6,7 @@ import { findHeldTask } from '../../domain/transcript/held-task.ts';
 import { textOrNull } from '../../domain/transcript/json.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { isAtWork, summarise } from '../../queue/tasks/summary.ts';
-import { readInput, withExistingQueue, withFolder } from './read-project.ts';
+import { readInput, readSharedQueue, withExistingQueue, withFolder } from './read-project.ts';
 
 export const HOOKS = ['session-start', 'stop'] as const;
 export type HookName = (typeof HOOKS)[number];
@@ -16,7 +16,10 @@ export const answerHook = (name: HookName, context: CommandContext): Promise<obj
   name === 'stop' ? beforeTurnEnds(context) : atSessionStart(context);
 
 async function atSessionStart(context: CommandContext): Promise<object | null> {
-  const summary = await withExistingQueue(withFolder(context, await readInput(context)), summarise);
+  const place = withFolder(context, await readInput(context));
+  const shared = readSharedQueue(place);
+  const summary =
+    shared === null ? await withExistingQueue(place, summarise) : (shared.last?.summary ?? null);
   if (summary === null) return null;
   const needs = needsText(summary);
   const ready = summary.ready > 0 ? `${plural(summary.ready, 'task')} ready (/ralph:work)` : '';

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { CommandContext } from '../../app/world.ts';
 import { type Json, parseJsonLine, textOrNull } from '../../domain/transcript/json.ts';
-import { databasePath, findProject } from '../../host/project.ts';
+import { databasePath, databaseRecord, findProject } from '../../host/project.ts';
+import { readSummary } from '../../host/shared-summary.ts';
 import { databaseStamp } from '../../host/status-line.ts';
 import { closeQueue, openQueue, type Queue } from '../../queue/queue.ts';
 
@@ -22,6 +23,24 @@ export const withFolder = <Context extends ClientContext>(context: Context, inpu
   project: context.project === context.cwd ? (textOrNull(input['cwd']) ?? context.cwd) : context.project,
 });
 
+/** Whether the queue is on PostgreSQL. */
+export const isSharedQueue = (env: ClientContext['env'], stateDir: string): boolean =>
+  Boolean(env['RALPH_DATABASE_URL']) || existsSync(databaseRecord(stateDir));
+
+/** What this machine last read of a shared queue. Null for any other queue, and outside of a project. */
+export function readSharedQueue({ project, env }: ClientContext): SharedQueue | null {
+  if (env['RALPH_SESSION_ID']) return null;
+  try {
+    const { stateDir } = findProject(project);
+    return isSharedQueue(env, stateDir) ? { last: readSummary(stateDir) } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `last`: null if this machine has not read the queue yet. */
+type SharedQueue = { last: ReturnType<typeof readSummary> };
+
 /**
  * Null where there is no queue, or where this is a session that Ralph launched. Any failure is null as well: the person is at work
  * on something else, and `ralph status` explains it.
@@ -33,7 +52,8 @@ export async function withExistingQueue<T>(
   if (env['RALPH_SESSION_ID']) return null;
   try {
     const { stateDir } = findProject(project);
-    if (!existsSync(databasePath(stateDir))) return null;
+    // Never the file that a queue on PostgreSQL left behind: its numbers are old. And a network takes too long.
+    if (isSharedQueue(env, stateDir) || !existsSync(databasePath(stateDir))) return null;
     // Before it is opened: that alone may make a file.
     const stamp = databaseStamp(stateDir);
     const queue = await openQueue(databasePath(stateDir), now, 'cli', { mayCreate: false });

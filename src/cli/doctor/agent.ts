@@ -37,10 +37,11 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
 export async function findAgentLogin(name: string, { env }: Pick<CommandContext, 'env'>): Promise<string> {
   const known = findKnownAgent(name);
   if (known === null) return 'unknown';
+  const key = known.keys.find((one) => (env[one] ?? '') !== '');
+  if (key !== undefined && known.prefersKey) return key;
   const login = await findLogin(known.logins, env);
   if (login !== null && (known.loginMark?.test(login.content.toString()) ?? true))
     return 'login of the person';
-  const key = known.keys.find((one) => (env[one] ?? '') !== '');
   if (key !== undefined) return key;
   throw new Refusal(`${name} has no login. ${known.login}.`);
 }

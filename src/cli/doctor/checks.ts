@@ -32,7 +32,9 @@ import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence } from './evidence.ts';
+import { checkGithub } from './github.ts';
 import { checkDisk, checkStatePlace } from './machine.ts';
+import { checkPostgres } from './postgres.ts';
 import { checkSandbox, isWalled } from './sandbox.ts';
 import { checkSqlite } from './sqlite.ts';
 
@@ -73,6 +75,7 @@ async function checkState(
 ): Promise<{ findings: Finding[]; agents: readonly string[] | null }> {
   const findings: Finding[] = [];
   let agents: readonly string[] | null = null;
+  const postgres = await check('postgresql', async () => (await checkPostgres(context)) ?? '');
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       findings.push(await check('definitions', () => checkDefinitions(project)));
@@ -85,11 +88,16 @@ async function checkState(
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
         findings.push(await check('trust', () => checkTrust(context, project)));
         findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
+        if (config.github.sync)
+          findings.push(await check('github', () => checkGithub(context, project, config)));
       }
       return checkDatabase(project, fix);
     }),
   );
-  return { findings: [database, ...findings], agents };
+  return {
+    findings: [...(postgres.ok && postgres.detail === '' ? [] : [postgres]), database, ...findings],
+    agents,
+  };
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {

@@ -1,25 +1,32 @@
 // One session from its head to its gates. The stream is printed as it is read: the file may be too large for memory.
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { countLines, refusedText } from '../../domain/sandbox/hosts.ts';
+import { plainOutput } from '../../domain/sessions/gate-output.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
-import { visibleJson } from '../../domain/text/text.ts';
+import { visible, visibleJson } from '../../domain/text/text.ts';
 import type { Entry } from '../../domain/transcript/transcript.ts';
 import { readEntries } from '../../domain/transcript/transcript.ts';
-import { readEnd } from '../../files/read-end.ts';
+import { type OpenFile, readSize } from '../../files/own-file.ts';
+import { readEndOf } from '../../files/read-end.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { refusedFile, sessionDir, streamFile } from '../../host/session-folder.ts';
+import { openArtifacts } from '../../host/artifacts/artifacts.ts';
+import { otherHost } from '../../host/processes/process-identity.ts';
+import { ARTIFACT, sessionDir, streamFile } from '../../host/session-folder.ts';
+import { storedArtifacts } from '../../queue/sessions/artifacts.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
 import { footText, headText, shortPath } from '../../text/session-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { transcriptText } from '../../text/transcript-text.ts';
 import { followSession, type SessionFollower } from './follow-session.ts';
+import { locateLog } from './gate-log.ts';
 
 /** With --json only the newest entries of a longer session are returned. */
 const MAX_ENTRIES = 20_000;
 const MAX_REFUSED_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 2_000;
 
 export async function showLog(
   context: CommandContext,
@@ -30,6 +37,8 @@ export async function showLog(
   const { pipes, asJson } = context;
   const folder = sessionDir(stateDir, id);
   const stream = streamFile(folder);
+  const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
+  const open = (name: string) => () => artifacts.open({ session_id: id }, name);
   const following = follow ? followSession(queue, id, folder) : null;
   const newest = keepNewest();
   const text = transcriptText({ terminal: context.terminal, root });
@@ -41,7 +50,7 @@ export async function showLog(
   const before = await showSession(queue, id);
   if (!asJson) pipes.print(headText(before, context));
   try {
-    for await (const line of readLines(stream, following?.isLast)) {
+    for await (const line of readLines(open(ARTIFACT.stream), following?.isLast)) {
       for (const entry of readEntries(line)) show(entry);
       if (following?.over() === 'interrupted') break;
     }
@@ -52,7 +61,7 @@ export async function showLog(
   if (following?.over() === 'interrupted') return { json: details, text: '', exitCode: 130 };
   return {
     json: { ...details, stream: existsSync(stream) ? stream : null, ...(follow ? {} : newest.all()) },
-    text: endText(details, stream, following, context, await refusedIn(folder)),
+    text: await endText(details, { stream, open }, following, context),
   };
 }
 
@@ -74,33 +83,39 @@ function keepNewest(): { add(entry: Entry): void; all(): { entries: Entry[]; lef
   };
 }
 
-function endText(
+/** `stream`: its path, if it is on this machine. */
+type Files = { stream: string; open(name: string): OpenFile };
+
+async function endText(
   details: SessionDetails,
-  stream: string,
+  { stream, open }: Files,
   following: SessionFollower | null,
   context: CommandContext,
-  refused: string,
-): string {
+): Promise<string> {
+  const size = await readSize(open(ARTIFACT.stream));
+  const place = { path: oneLine(shortPath(stream, context.cwd)), host: otherHost(details.run) };
   const parts = [
-    missingStream(details, fileSize(stream), oneLine(shortPath(stream, context.cwd))) ?? '',
+    missingStream(details, size, place) ?? '',
     following?.over() === 'abandoned'
       ? 'The process that worked on it is gone; the next ralph run finishes it.'
       : '',
-    footText(details, context),
-    refused,
-    stderrText(stream, context.cwd),
+    footText(details, context, locateLog(details.session.id, context.cwd)),
+    await refusedIn(open(ARTIFACT.refused)),
+    await stderrText(stream, open(ARTIFACT.errors), context.cwd),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${existsSync(stream) ? '\n' : ''}${parts.join('\n\n')}`;
+  return parts.length === 0 ? '' : `${size === null ? '' : '\n'}${parts.join('\n\n')}`;
 }
 
 /** What its sandbox refused. */
-const refusedIn = async (folder: string): Promise<string> =>
-  refusedText(countLines((await readEnd(refusedFile(folder), MAX_REFUSED_BYTES))?.text ?? '')) ?? '';
+const refusedIn = async (open: OpenFile): Promise<string> =>
+  refusedText(countLines((await readEndOf(open, MAX_REFUSED_BYTES))?.text ?? '')) ?? '';
 
-/** Rarely worth reading, but all there is if the agent did not start. */
-function stderrText(stream: string, cwd: string): string {
+/** Rarely worth reading, but all there is if the agent did not start. Of another machine its end is shown: there is no path. */
+async function stderrText(stream: string, open: OpenFile, cwd: string): Promise<string> {
+  if (((await readSize(open)) ?? 0) === 0) return '';
   const file = stream.replace(/\.jsonl$/, '.stderr');
-  return (fileSize(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(shortPath(file, cwd))}`;
+  if (existsSync(file)) return `Standard error\n  ${oneLine(shortPath(file, cwd))}`;
+  const { text } = (await readEndOf(open, MAX_ERROR_BYTES)) ?? { text: '' };
+  const lines = plainOutput(text).trimEnd().split('\n');
+  return `Standard error\n${lines.map((line) => `  ${visible(line)}`).join('\n')}`;
 }
-
-const fileSize = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;

@@ -5,6 +5,7 @@ import { requireNothingHeldBeside, whileAgentsWork } from '../../app/definitions
 import { readTrust, requireTrusted, stateHome } from '../../app/definitions/trust.ts';
 import { openMirror } from '../../app/mirror.ts';
 import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
+import { refreshSummary } from '../../app/refresh-summary.ts';
 import { requireAgent } from '../../app/sessions/agent-session.ts';
 import { withIncludedSecrets } from '../../app/sessions/included-secrets.ts';
 import { writePrompt } from '../../app/sessions/prompt.ts';
@@ -115,7 +116,10 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         await sync({ ...project, mirror });
         await tellDefinitions();
       },
-      settled: async () => (await mirror.setEditsAside()).isWritten,
+      settled: async () => {
+        await refreshSummary(project);
+        return (await mirror.setEditsAside()).isWritten;
+      },
       tell: view.tell,
     };
     try {
@@ -165,7 +169,7 @@ async function supervise(
     const text = asJson ? '' : await view.summary(ended);
     return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
   } finally {
-    await Promise.all([run.lease.stop(), watching.close()]);
+    await Promise.all([run.artifacts.stop(), run.lease.stop(), watching.close()]);
   }
 }
 

@@ -52,7 +52,9 @@ export type AgentChoice = {
   requestedModel: string | null;
   task: Pick<Task, 'agent' | 'model' | 'attempts' | 'stuck_count'>;
   discipline: Named | null;
-  config: Pick<Config, 'agent' | 'agents' | 'model' | 'ladder'>;
+  config: Pick<Config, 'agent' | 'agents' | 'model' | 'ladder' | 'when_limited'>;
+  /** Agents that may start nothing now. */
+  parked?: readonly string[];
   /** What the person asked for on the command line. */
   fixed?: Named;
 };
@@ -64,7 +66,7 @@ const NOTHING: Named = { agent: null, model: null };
  * agent in a `model` is only where the task begins: after each failure it climbs the whole ladder.
  */
 export function chooseAgent(choice: AgentChoice): AgentDecision {
-  const { requestedModel, task, config, fixed = NOTHING } = choice;
+  const { requestedModel, task, config, fixed = NOTHING, parked = [] } = choice;
   const { held, from, agent, model } = chooseFirst(choice);
   if (fixed.model !== null) return { agent, model: model ?? null, from };
   const parse = (text: string): ChosenAgent => parseModel(text, unnamedOwner(held, config), config);
@@ -80,8 +82,16 @@ export function chooseAgent(choice: AgentChoice): AgentDecision {
   const first = { agent, model: model === undefined ? (rungs[0]?.model ?? null) : model };
   const failed = task.attempts + task.stuck_count;
   const at = rungs.findIndex((rung) => rung.agent === first.agent && rung.model === first.model);
-  if (failed === 0 || at < 0) return decide(first);
-  return decide(rungs[Math.min(at + failed, rungs.length - 1)] ?? first);
+  const rung = failed === 0 || at < 0 ? first : (rungs[Math.min(at + failed, rungs.length - 1)] ?? first);
+  return decide(config.when_limited === 'climb' ? climbPast(parked, rung, rungs) : rung);
+}
+
+/** The next rung of an agent that may work, from the bottom again after the top; the same rung if there is none. */
+function climbPast(parked: readonly string[], rung: ChosenAgent, rungs: readonly ChosenAgent[]): ChosenAgent {
+  if (!parked.includes(rung.agent)) return rung;
+  const at = rungs.findIndex(({ agent, model }) => agent === rung.agent && model === rung.model);
+  const others = [...rungs.slice(at + 1), ...rungs.slice(0, at + 1)];
+  return others.find(({ agent }) => !parked.includes(agent)) ?? rung;
 }
 
 type First = {

@@ -1,4 +1,5 @@
 // The results of gates, the receipt of finished work, and the package.json scripts behind a gate.
+import type { Proposal } from '../pull-requests/pull-request.ts';
 
 export type GateResult = {
   name: string;
@@ -78,11 +79,13 @@ export type Work = {
   diff_stat: { files: number; insertions: number; deletions: number } | null;
   /** Earlier tasks whose work is in the same commit. */
   covers: readonly number[];
+  /** Where the commit waits to be merged, if it has not landed. */
+  proposal?: Proposal;
 };
 
 export const NO_WORK: Work = { commit: null, tree_hash: null, diff_stat: null, covers: [] };
 
-export type Receipt = Omit<Work, 'covers'> & {
+export type Receipt = Omit<Work, 'covers' | 'proposal'> & {
   task_id: number;
   session_id: string;
   summary: string;

@@ -32,6 +32,7 @@ const CONTINUED: ReadonlySet<string | null> = new Set([
   'partial',
   'needs_approval',
   'conflict',
+  'proposed',
   'interrupted',
   null,
 ]);
@@ -40,11 +41,14 @@ const CONTINUED: ReadonlySet<string | null> = new Set([
 export function missingStream(
   { session, run }: { session: Pick<Session, 'ended'>; run: Pick<Run, 'kind'> },
   size: number | null,
-  path: string,
+  /** Where the file would be; `host`: the other machine that ran it. */
+  { path, host }: { path: string; host: string | null },
 ): string | null {
   if (size !== null) return size === 0 ? 'It printed nothing.' : null;
   if (run.kind === 'interactive')
     return 'A person worked on it in an MCP client, so Ralph has no record of the conversation.';
   if (session.ended === null) return 'It has no output yet.';
+  if (host !== null)
+    return `Its stream is on ${host}; the database does not have it, or no longer (fleet.keep_days).`;
   return `Its stream is missing (${path}): the file was removed, or the agent was never started.`;
 }

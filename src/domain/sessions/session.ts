@@ -133,6 +133,8 @@ export type Run = ProcessIdentity & {
   root?: string | null;
   jobs?: number | null;
   version?: string | null;
+  /** Agents that wait for a usage limit. */
+  parked?: readonly { agent: string; until: number }[];
 };
 
 /** `root`: the work tree that Ralph was started in. `has`: whether a folder is still a work tree of this project. */

@@ -1,11 +1,13 @@
 // Decides what a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 
+import { type PullSummary, waitsForPull } from '../pull-requests/pull-request.ts';
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
 import { failedRequired, type GateResult, gateComment } from './gate.ts';
+import { inferClosing } from './infer-closing.ts';
 import { isConflictCharged, type LandingProblem, landingComment } from './landing.ts';
-import type { SessionEnd, SessionLimit } from './session.ts';
-import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
+import type { SessionEnd } from './session.ts';
+import { isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 
 /** A `blocked(upstream_task)` after the queue looked for the task it names. */
 export type Upstream =
@@ -49,6 +51,8 @@ export type SettleInput = {
   no_change: NoChange | null;
   /** Why the work could not land; null if nothing kept it. */
   landing: LandingProblem | null;
+  /** The branch of a pull request, if the work waits there for somebody to merge it. */
+  proposal: Pick<PullSummary, 'number' | 'url' | 'branch'> | null;
   /** How many of the task's last sessions in a row ended with a conflict. */
   conflicts: number;
   limits: { max_attempts: number; stuck: number };
@@ -62,6 +66,7 @@ export const OUTCOMES = [
   'needs_approval',
   'changes_requested',
   'conflict',
+  'proposed',
   'partial',
   'stuck',
   'interrupted',
@@ -105,33 +110,6 @@ function settleClosing(input: SettleInput): Decision {
   }
 }
 
-/** A session that ends so made no progress, even if files have changed. */
-const WITHOUT_PROGRESS: readonly SessionLimit[] = ['idle', 'repeats'];
-
-/** Null for faults of the infrastructure, because they say nothing about the work. */
-function inferClosing({ end, last_words }: SettleInput): Closing | null {
-  if (end.kind === 'infrastructure') return null;
-  if (end.kind === 'limit' && !WITHOUT_PROGRESS.includes(end.limit) && end.changed_files) {
-    return {
-      verb: 'partial',
-      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.${lastWords(last_words)}`,
-      remaining: 'Not known: look at the changes first, then go on.',
-    };
-  }
-  return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
-}
-
-function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
-  if (end.kind === 'exited')
-    return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
-  if (end.limit === 'idle') return 'It was silent for too long, and was ended.';
-  if (end.limit === 'repeats')
-    return `It repeated a failing step until it was ended: ${end.detail ?? 'not known which'}.`;
-  return `It reached its ${end.limit} limit and had changed no file.`;
-}
-
-const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
-
 function keepTask({ task }: SettleInput) {
   const { attempts, stuck_count, blocked_by } = task;
   return {
@@ -168,6 +146,7 @@ function settleDone(input: SettleInput): Decision {
   if (input.no_change?.kind === 'explained') return askForApproval(input, input.no_change);
   if (input.review?.approved === null) return settleUnreviewed(input, input.review);
   if (input.review?.approved === false) return refute(input, 'changes_requested', input.review.text);
+  if (input.proposal !== null) return propose(input, input.proposal);
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null };
 }
 
@@ -202,8 +181,17 @@ function settleUnreviewed(
     return { ...interrupt(input), status: 'needs_input', hindrance };
   }
   const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
+  if (input.proposal !== null) return { ...propose(input, input.proposal), comment };
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
+
+/** Proven, and not landed: the task is done once somebody merges it. */
+const propose = (input: SettleInput, proposal: NonNullable<SettleInput['proposal']>): Decision => ({
+  ...keepTask(input),
+  status: 'blocked',
+  outcome: 'proposed',
+  blocked_by: waitsForPull(proposal),
+});
 
 /** No gate can tell whether nothing had to be done. A person accepts it or says what the next session should do. */
 function askForApproval(

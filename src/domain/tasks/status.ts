@@ -9,8 +9,10 @@ import type { Status } from './task.ts';
  *                     │ │ └─ answer ◀─ needs_input ──answer: approve──▶ done
  *                     │ └─── unblock ◀─ blocked
  *                     ├───── retry ◀─ failed, skipped
- *                     └───── reopen ◀─ done, if a review requests changes
+ *                     ├───── reopen ◀─ done, if a review requests changes
+ *                     └───── return ◀─ blocked, if its pull request is not merged
  *
+ * A pull request that somebody merges makes its task done, whatever it waits for; one that they close makes it ask.
  * A person may skip any task that is neither running nor done.
  */
 export const TRANSITIONS = {
@@ -21,6 +23,8 @@ export const TRANSITIONS = {
   unblock: { from: ['blocked'], to: ['pending'] },
   retry: { from: ['failed', 'skipped'], to: ['pending'] },
   reopen: { from: ['done'], to: ['pending'] },
+  return: { from: ['blocked', 'failed'], to: ['pending', 'failed', 'needs_input'] },
+  merge: { from: ['blocked', 'pending', 'needs_input', 'failed'], to: ['done'] },
   skip: { from: ['draft', 'pending', 'needs_input', 'blocked', 'failed'], to: ['skipped'] },
 } as const satisfies Record<string, { from: readonly Status[]; to: readonly Status[] }>;
 

@@ -5,6 +5,7 @@ import { parseCodex } from './formats/codex.ts';
 import { parseCopilot } from './formats/copilot.ts';
 import { parseGemini } from './formats/gemini.ts';
 import { parseOpencode } from './formats/opencode.ts';
+import { parseQwen } from './formats/qwen.ts';
 import { asText, type Json, numberOrNull, parseJsonLine, textOrNull } from './json.ts';
 
 export type StreamLine = {
@@ -58,6 +59,8 @@ export type AssistantEvent = {
   error: string | null;
   /** True if a helper of the agent wrote it. */
   is_subagent: boolean;
+  /** Whether its text goes on in the next line with the same id. */
+  isPiece?: boolean;
   usage: TokenCount;
   blocks: readonly AssistantBlock[];
 };
@@ -90,7 +93,14 @@ type TextBlock = { kind: 'text'; text: string };
 type OtherBlock = { kind: 'other'; type: string };
 
 export type ToolUse = { kind: 'tool_use'; id: string; name: string; input: Json };
-export type ToolResult = { kind: 'tool_result'; tool_use_id: string; is_error: boolean; text: string };
+export type ToolResult = {
+  kind: 'tool_result';
+  tool_use_id: string;
+  is_error: boolean;
+  text: string;
+  /** Set if the client does not tell whether a command failed. */
+  isEndUnknown?: boolean;
+};
 export type AssistantBlock = Sourced<
   /** A result stands here if the client prints it together with the call. */
   TextBlock | { kind: 'thinking'; text: string } | { kind: 'redacted' } | ToolUse | ToolResult | OtherBlock
@@ -105,7 +115,7 @@ export const toolPath = ({ input }: ToolUse): string | null =>
   textOrNull(input['file_path'] ?? input['notebook_path']);
 
 /** Lines of all formats can be told apart, so a reader need not know which agent printed them. */
-const FORMATS = [parseClaude, parseCodex, parseOpencode, parseGemini, parseCopilot];
+const FORMATS = [parseQwen, parseClaude, parseCodex, parseOpencode, parseGemini, parseCopilot];
 
 export function parseStreamLine(text: string): StreamLine {
   const json = parseJsonLine(text);

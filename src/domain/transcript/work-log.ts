@@ -35,10 +35,10 @@ export function buildWorkLog(toProjectPath: (path: string) => string | null): Wo
     running.set(use.id, command);
   };
 
-  const addToolResult = ({ tool_use_id, is_error, text }: ToolResult): void => {
+  const addToolResult = ({ tool_use_id, is_error, isEndUnknown = false, text }: ToolResult): void => {
     const command = running.get(tool_use_id);
     running.delete(tool_use_id);
-    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (is_error ? Number.NaN : 0));
+    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (is_error || isEndUnknown ? Number.NaN : 0));
     if (command !== undefined) command.exit = Number.isNaN(exit) ? null : exit;
     if (is_error && errors.size < MAX.errors) errors.add(redactedLine(text));
   };

@@ -5,6 +5,7 @@ import { type Place, withEmptyIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { type Change, isRepositoryLink } from '../git/tree-changes.ts';
 import { type LeftOut, MAX_FILE_MB, type TakenTree } from '../git/work-tree.ts';
+import { allEnded } from '../processes/all-ended.ts';
 
 /** Asks about files that a tree cannot hold: without them the proof would not hold in a clone. */
 export function requireCommittable(
@@ -63,10 +64,10 @@ export async function filteredPaths(place: Place, paths: readonly string[]): Pro
   const input = paths.map((path) => `${path}\0`).join('');
   const asked = ['check-attr', '-z', '--stdin', 'filter'];
   // Both the attributes of the tree and those of the repository: an agent could override the former with the latter.
-  const answers = [
-    await git(place, asked, { input }),
-    await withEmptyIndex(place, (own) => git(own, asked, { input })),
-  ];
+  const answers = await allEnded([
+    git(place, asked, { input }),
+    withEmptyIndex(place, (own) => git(own, asked, { input })),
+  ]);
   const found = new Map<string, string>();
   for (const [, path = '', filter = ''] of answers.flatMap(({ stdout }) => [
     ...stdout.matchAll(/([^\0]*)\0filter\0([^\0]*)\0/g),

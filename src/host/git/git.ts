@@ -22,6 +22,8 @@ export type GitOptions = {
   /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code except 0 is a failure. */
   answers?: readonly number[];
   timeoutMs?: number;
+  /** Git is killed if it prints more. */
+  maxOutputBytes?: number;
 };
 
 /** `stdout` holds one character a byte: file names need not be UTF-8. */
@@ -78,7 +80,7 @@ export async function git(
 export async function runGit(
   { root, env, overrides }: Git,
   args: readonly string[],
-  { input, timeoutMs = TIMEOUT_MS }: Omit<GitOptions, 'answers'> = {},
+  { input, timeoutMs = TIMEOUT_MS, maxOutputBytes }: Omit<GitOptions, 'answers'> = {},
 ): Promise<FinishedProcess> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null)
@@ -93,6 +95,7 @@ export async function runGit(
     },
     timeoutMs,
     encoding: 'latin1',
+    ...(maxOutputBytes !== undefined && { maxOutputBytes }),
     ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),
   });
 }
@@ -134,11 +137,11 @@ const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
 /** Every git process carries it in its environment: git goes on when the Ralph that started it is killed. */
 export const gitMarker = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
 
+/** `scope`: such as `global`, or `command` for those that Ralph itself sets. */
+export type Setting = { scope: string; key: string; value: string };
+
 /** Settings of every scope; for a key that is set twice the last counts. A setting without a value is true. */
-export async function readSettings(
-  repository: Git,
-  pattern: string,
-): Promise<{ scope: string; key: string; value: string }[]> {
+export async function readSettings(repository: Git, pattern: string): Promise<Setting[]> {
   const { stdout } = await git(repository, ['config', '-z', '--show-scope', '--get-regexp', pattern], {
     answers: [1],
   });

@@ -1,23 +1,16 @@
 // Ralph's own git directory, with its own index, over the person's objects. What an agent writes into .git (configuration, index
 // flags, excludes, attributes, filters, sparse checkouts) does not change what Ralph sees of the work tree.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identify, isAlive } from '../processes/process-identity.ts';
 import { type Git, git, gitLine, headCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
+import { findLastTake } from './last-take.ts';
+import { cachedIndex, ownGitDir } from './own-folder.ts';
 import { putBackExcludes, writeSettings } from './own-settings.ts';
 
 export type Place = Git & { stateDir: string };
-
-/** One folder for each work tree: all of them share the state. */
-export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>): string {
-  const worktree = findGit(root)?.worktree ?? root;
-  return join(stateDir, 'worktrees', createHash('sha256').update(worktree).digest('hex').slice(0, 16));
-}
-
-export const ownGitDir = (place: Pick<Place, 'root' | 'stateDir'>): string => join(ownFolder(place), 'git');
 
 /** Reads the person's configuration before an agent runs. Only this counts until the next session begins. */
 export async function adoptSettings(place: Place): Promise<void> {
@@ -38,9 +31,12 @@ export async function restoreExcludes(place: Place): Promise<boolean> {
 
 /** Each path as a pattern that matches only this path. */
 async function ignoredPaths(place: Place): Promise<string> {
-  const { stdout } = await withHeadIndex(place, await headCommit(place), (own) =>
-    git(own, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),
-  );
+  const head = await headCommit(place);
+  const list = (own: Git) =>
+    git(own, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']);
+  const isTaken = (await findLastTake(place, head)) !== null;
+  const { stdout } =
+    (isTaken && (await withLastIndex(place, list, null))) || (await withHeadIndex(place, head, list));
   const paths = stdout.split('\0').filter((path) => path !== '' && !path.includes('\n'));
   return paths.map((path) => `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}\n`).join('');
 }
@@ -78,44 +74,42 @@ export async function withEmptyIndex<T>(place: Place, work: (own: Git) => Promis
   }
 }
 
-/**
- * Works on an index that holds the commit. Ralph caches it between calls, because it knows which files are unchanged: without it
- * git would read and hash each of them again.
- */
-export async function withHeadIndex<T>(
+/** Works on an index that holds the commit, and caches what `work` made of it. */
+export const withHeadIndex = <T>(
   place: Place,
   head: string | null,
-  work: (own: Git) => Promise<T>,
-): Promise<T> {
-  const cached = join(ownFolder(place), 'index');
-  const index = await newScratchFile(scratchFolder(place));
-  try {
-    await copyIndex(cached, index);
-    const own = await ownGit(place, index);
+  work: (own: Git, index: string) => Promise<T>,
+): Promise<T> =>
+  withIndexCopy(place, async (own, index) => {
     const reset = head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head];
     await git(own, reset).catch(async () => {
       // It is only a cache: git builds an unreadable one again.
       await rm(index, { force: true });
       await git(own, reset);
     });
-    const result = await work(own);
-    await rename(index, cached);
+    const result = await work(own, index);
+    await rename(index, cachedIndex(place));
     return result;
-  } finally {
-    await rm(index, { force: true });
-  }
-}
+  });
 
-/** Works on the index that `withHeadIndex` cached last; returns `otherwise` if there is none. */
+/**
+ * Works on the index that was cached last; returns `otherwise` if there is none. It stays in the cache as it was, unless `work`
+ * calls `replace`.
+ */
 export async function withLastIndex<T>(
   place: Place,
-  work: (own: Git) => Promise<T>,
+  work: (own: Git, index: string, replace: () => Promise<void>) => Promise<T>,
   otherwise: T,
 ): Promise<T> {
+  if (!existsSync(cachedIndex(place))) return otherwise;
+  return withIndexCopy(place, (own, index) => work(own, index, () => rename(index, cachedIndex(place))));
+}
+
+async function withIndexCopy<T>(place: Place, work: (own: Git, index: string) => Promise<T>): Promise<T> {
   const index = await newScratchFile(scratchFolder(place));
   try {
-    await copyIndex(join(ownFolder(place), 'index'), index);
-    return existsSync(index) ? await work(await ownGit(place, index)) : otherwise;
+    await copyIndex(cachedIndex(place), index);
+    return await work(await ownGit(place, index), index);
   } finally {
     await rm(index, { force: true });
   }
@@ -147,7 +141,8 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => null);
   if (found === null) return;
   await copyFile(from, to);
-  await utimes(to, found.atime, found.mtime);
+  // Never later than it was: git would believe a file that was changed right after.
+  await utimes(to, found.atime, Math.floor(found.mtimeMs) / 1_000);
 }
 
 /** Removes the scratch files of processes that were killed. */

@@ -3,30 +3,39 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { type Git, readSettings } from './git.ts';
+import type { Git, Setting } from './git.ts';
 import type { GitPlace } from './git-directory.ts';
+import { scopedSettings } from './persons-settings.ts';
 
 /** Settings that decide what git takes for a file's content. */
-const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
+const CORE = /^core\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile)$/;
+/** Ralph pushes to the remotes that the person had when the run began. */
+const OTHERS = /^(extensions\.objectformat|remote\..*\.(url|pushurl))$/;
 
 export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
-  // Ralph pushes to the remotes that the person had when the run began.
-  const pattern = `^(core\\.(${ADOPTED})|extensions\\.objectformat|remote\\..*\\.(url|pushurl))$`;
   const settings = new Map(
-    (await readSettings(place, pattern)).filter(isPersons).map(({ key, value }) => [key, value]),
+    (await scopedSettings(place)).filter(isAdopted).map(({ key, value }) => [key, value]),
   );
   const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
+  const [patterns, config] = [await excludes(place, own, settings), configText(settings)];
   await mkdir(join(folder, 'refs'), { recursive: true });
   const options = { mode: PRIVATE_FILE, isDurable: false };
   await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
-  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
+  await writeFileWhole(join(folder, 'info', 'exclude'), patterns, options);
   await writeFileWhole(adoptedFile(folder), own, options);
-  await writeFileWhole(join(folder, 'config'), configText(settings), options);
+  await writeFileWhole(join(folder, 'config'), config, options);
+  rulesByFolder.set(folder, `${config}\0${patterns}`);
 }
 
+/** By Ralph's own git directory. */
+const rulesByFolder = new Map<string, string>();
+
+/** What decides, beside the files themselves, which of them git sees and how; null if another process adopted it. */
+export const adoptedRules = (folder: string): string | null => rulesByFolder.get(folder) ?? null;
+
 /** An agent may have set `core.excludesfile` of the repository. */
-const isPersons = ({ key, scope }: { key: string; scope: string }): boolean =>
-  key !== 'core.excludesfile' || scope === 'global' || scope === 'system';
+const isAdopted = ({ key, scope }: Setting): boolean =>
+  key === 'core.excludesfile' ? scope === 'global' || scope === 'system' : CORE.test(key) || OTHERS.test(key);
 
 function configText(settings: ReadonlyMap<string, string>): string {
   const objectFormat = settings.get('extensions.objectformat');

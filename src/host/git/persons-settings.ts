@@ -2,21 +2,27 @@
 // takes a process, so git is asked again only if one of its files has changed.
 import { join } from 'node:path';
 import { fileStamp } from '../../files/file-stamp.ts';
-import { type Git, listSettings } from './git.ts';
+import { type Git, readSettings, type Setting } from './git.ts';
 import { findGit } from './git-directory.ts';
 
 type Settings = ReadonlyMap<string, string>;
 
-const ASKED = '^(user\\.(name|email|signingkey)|commit\\.gpgsign|gpg\\..*|filter\\..*|include(if)?\\..*)$';
-const cache = new Map<string, { stamps: string; settings: Settings }>();
+const ASKED =
+  '^(user\\.(name|email|signingkey)|commit\\.gpgsign|gpg\\..*|filter\\..*|include(if)?\\..*|core\\.[a-z]*|extensions\\.objectformat|remote\\..*\\.(url|pushurl))$';
+const cache = new Map<string, { stamps: string; settings: readonly Setting[] }>();
 
-export async function personsSettings(repository: Git): Promise<Settings> {
+/** By key; for a key that is set twice the last counts. */
+export const personsSettings = async (repository: Git): Promise<Settings> =>
+  new Map((await scopedSettings(repository)).map(({ key, value }) => [key, value]));
+
+/** All except those that Ralph itself sets. */
+export async function scopedSettings(repository: Git): Promise<readonly Setting[]> {
   const stamps = configStamps(repository);
   const before = cache.get(repository.root);
   if (before?.stamps === stamps) return before.settings;
-  const settings = await listSettings(repository, ASKED);
+  const settings = (await readSettings(repository, ASKED)).filter(({ scope }) => scope !== 'command');
   // Do not cache settings with includes: only git knows the included files.
-  const isWhole = ![...settings.keys()].some((key) => key.startsWith('include'));
+  const isWhole = !settings.some(({ key }) => key.startsWith('include'));
   if (isWhole) cache.set(repository.root, { stamps, settings });
   return settings;
 }

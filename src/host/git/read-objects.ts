@@ -4,20 +4,35 @@ import { type Git, GitFailed, git } from './git.ts';
 const SMALL_BYTES = 2 ** 20;
 const TOGETHER = 64;
 
+/** A task seldom changes more than this, and then one process reads all of it. */
+const FEW_BYTES = 16 * SMALL_BYTES;
+
 /** The returned reader is fastest if it is called in the order of `hashes`. */
 export async function objectReader(
   repository: Git,
   hashes: readonly string[],
 ): Promise<(hash: string) => Promise<Buffer>> {
-  const small = await findSmall(repository, [...new Set(hashes)]);
-  let known: ReadonlyMap<string, Buffer> = new Map();
+  const unique = [...new Set(hashes)];
+  let known = await readFew(repository, unique);
+  const small = known === null ? await findSmall(repository, unique) : [];
   return async (hash) => {
-    if (!known.has(hash)) {
+    if (known?.has(hash) !== true) {
       const at = small.indexOf(hash);
       known = await read(repository, at < 0 ? [hash] : small.slice(at, at + TOGETHER));
     }
     return known.get(hash) ?? missing(hash);
   };
+}
+
+/** Null if they are many or large. */
+async function readFew(repository: Git, hashes: readonly string[]): Promise<Map<string, Buffer> | null> {
+  if (hashes.length === 0 || hashes.length > TOGETHER) return null;
+  try {
+    return await read(repository, hashes, FEW_BYTES);
+  } catch (error) {
+    if (error instanceof GitFailed) return null;
+    throw error;
+  }
 }
 
 const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('');
@@ -38,8 +53,13 @@ async function findSmall(repository: Git, hashes: readonly string[]): Promise<st
   return [...sizes].flatMap(([hash, size]) => (size <= SMALL_BYTES ? [hash] : []));
 }
 
-async function read(repository: Git, hashes: readonly string[]): Promise<Map<string, Buffer>> {
-  const { stdout } = await git(repository, ['cat-file', '--batch'], { input: lines(hashes) });
+async function read(
+  repository: Git,
+  hashes: readonly string[],
+  maxOutputBytes?: number,
+): Promise<Map<string, Buffer>> {
+  const options = { input: lines(hashes), ...(maxOutputBytes !== undefined && { maxOutputBytes }) };
+  const { stdout } = await git(repository, ['cat-file', '--batch'], options);
   const contents = new Map<string, Buffer>();
   // Each as `<hash> <type> <size>`, a line feed, the content, a line feed.
   for (let at = 0; at < stdout.length; ) {

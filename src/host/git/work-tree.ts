@@ -4,6 +4,7 @@ import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Git, GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
+import { findLastTake, rememberTake, type Take } from './last-take.ts';
 import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
 import { changesBetween, GONE } from './tree-changes.ts';
@@ -52,28 +53,68 @@ export async function takeTree(place: Place, known?: string): Promise<TakenTree 
 export const isAsLastTaken = (place: Place): Promise<boolean> =>
   withLastIndex(place, async (own) => (await changedPaths(own, place)).length === 0, false);
 
-async function treeAndRest(
+type TreeAndRest = Pick<TakenTree, 'tree' | 'left_out'>;
+
+async function treeAndRest(place: Place, worktree: string, known?: string): Promise<TreeAndRest> {
+  const head = await headCommit(place);
+  const last = await findLastTake(place, head);
+  const isHeld = last !== null && (known === undefined || last.holds.includes(known));
+  const taken = isHeld ? await takeSince(place, worktree, { ...last, head }) : null;
+  return taken ?? takeWhole(place, worktree, head, known);
+}
+
+/** Null if the files that have changed since the last take may decide about others. */
+const takeSince = (place: Place, worktree: string, last: Take): Promise<TreeAndRest | null> =>
+  withLastIndex<TreeAndRest | null>(
+    place,
+    async (own, index, replace) => {
+      const changed = await changedPaths(own, place);
+      if (changed.length === 0) return { tree: last.tree, left_out: [] };
+      if (changed.some((path) => /(^|\/)\.git(ignore|attributes)$/.test(path))) return null;
+      const { isUpdated, left_out } = await updateIndex(own, worktree, changed);
+      if (!isUpdated) return { tree: last.tree, left_out };
+      const tree = await gitLine(own, ['write-tree']);
+      if (left_out.length === 0) rememberTake(place, index, { ...last, tree });
+      await replace();
+      return { tree, left_out };
+    },
+    null,
+  );
+
+async function takeWhole(
   place: Place,
   worktree: string,
+  head: string | null,
   known?: string,
-): Promise<Pick<TakenTree, 'tree' | 'left_out'>> {
-  const head = await headCommit(place);
+): Promise<TreeAndRest> {
   const added = known === undefined ? [] : await addedPaths(place, head, known);
-  return withHeadIndex(place, head, async (own) => {
+  return withHeadIndex(place, head, async (own, index) => {
     const changed = await changedPaths(own, place);
     const hidden = await existingPaths(worktree, added, changed);
-    const { kept, gone, left_out } = await sortPaths(worktree, [...changed, ...hidden]);
-    const update = (paths: readonly string[], ...how: string[]) =>
-      git(own, ['update-index', '-z', ...how, '--stdin'], {
-        input: paths.map((path) => `${path}\0`).join(''),
-        timeoutMs: ADD_TIMEOUT_MS,
-      });
-    // The index still holds HEAD.
-    if (gone.length === 0 && kept.length === 0) return { tree: await treeOfCommit(place, head), left_out };
-    if (gone.length > 0) await update(gone, '--force-remove');
-    if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
-    return { tree: await gitLine(own, ['write-tree']), left_out };
+    const { isUpdated, left_out } = await updateIndex(own, worktree, [...changed, ...hidden]);
+    // Otherwise the index still holds HEAD.
+    const tree = isUpdated ? await gitLine(own, ['write-tree']) : await treeOfCommit(place, head);
+    // A file that .gitignore names by now is in the tree only for this caller.
+    if (hidden.length === 0 && left_out.length === 0)
+      rememberTake(place, index, { tree, head, holds: known === undefined ? [] : [known] });
+    return { tree, left_out };
   });
+}
+
+async function updateIndex(
+  own: Git,
+  worktree: string,
+  paths: readonly string[],
+): Promise<{ isUpdated: boolean; left_out: readonly LeftOut[] }> {
+  const { kept, gone, left_out } = await sortPaths(worktree, paths);
+  const update = (some: readonly string[], ...how: string[]) =>
+    git(own, ['update-index', '-z', ...how, '--stdin'], {
+      input: some.map((path) => `${path}\0`).join(''),
+      timeoutMs: ADD_TIMEOUT_MS,
+    });
+  if (gone.length > 0) await update(gone, '--force-remove');
+  if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
+  return { isUpdated: gone.length + kept.length > 0, left_out };
 }
 
 /** Paths that a tree has and HEAD has not. */

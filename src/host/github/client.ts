@@ -13,6 +13,8 @@ export type GithubInput = {
   token: GithubToken | null;
   /** Whether to wait for a rate limit as long as it takes. */
   isPatient: boolean;
+  /** Whether to wait for nothing at all: the caller tries again later. */
+  isHasty?: boolean;
   /** What a person can do about a rate limit besides trying again, such as ", or wait for it with --wait". */
   limitAdvice?: string;
   tell(sentence: string): void;
@@ -65,7 +67,7 @@ const MAX_WAIT_MS = 2 * 60_000;
 const MAX_PATIENT_WAIT_MS = 24 * 60 * 60_000;
 
 export function openGithub(
-  { api, token, isPatient, limitAdvice = '', tell }: GithubInput,
+  { api, token, isPatient, isHasty = false, limitAdvice = '', tell }: GithubInput,
   { fetch: send, sleep, now }: Outside = { fetch, sleep: sleepFor, now: Date.now },
 ): Github {
   const base = api.replace(/\/+$/, '');
@@ -83,20 +85,23 @@ export function openGithub(
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== null && { authorization: `Bearer ${token.value}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: withoutToken(JSON.stringify(body)) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: 'manual',
     });
     const text = await readBounded(response, Math.min(MAX_ANSWER_BYTES, MAX_ALL_BYTES - bytes));
     bytes += text.length;
     // No server may put the token into an error message or an issue.
-    return { response, text: token === null ? text : text.replaceAll(token.value, '***') };
+    return { response, text: withoutToken(text) };
   };
+
+  const withoutToken = (text: string): string =>
+    token === null ? text : text.replaceAll(token.value, '***');
 
   const waitUntil = async (end: number, status: number): Promise<void> => {
     const ms = end - now();
     const when = wallTime(end);
-    if (waitedMs + ms > (isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
+    if (isHasty || waitedMs + ms > (isPatient ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS))
       throw new GithubRefusal(
         token === null
           ? `${host} answers no more requests without a token until ${when}; set GH_TOKEN or run gh auth login, and try again.`
@@ -121,7 +126,7 @@ export function openGithub(
       const answer = await ask(url, what).catch((error: unknown) => failureReason(error));
       const status = typeof answer === 'string' ? 0 : answer.response.status;
       if (typeof answer === 'string' || status >= 500) {
-        const pauseMs = what.method === 'POST' ? undefined : RETRY_AFTER_MS[failures++];
+        const pauseMs = isHasty || what.method === 'POST' ? undefined : RETRY_AFTER_MS[failures++];
         const reason = typeof answer === 'string' ? answer : `it answers ${status}`;
         if (pauseMs === undefined)
           throw new GithubRefusal(`${host} cannot be reached (${reason}); try again later.`, status);

@@ -3,15 +3,17 @@
 import { basename } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
-import { git, gitLine, treeOfCommit } from '../git/git.ts';
+import { git, headCommit, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { ownFolder, type Place } from '../git/own-git.ts';
+import { ownFolder } from '../git/own-folder.ts';
+import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { dropRefs } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { takeTree } from '../git/work-tree.ts';
 import { readRef } from '../landing/trunk.ts';
 import { plainCommit, type WorkCommit } from '../landing/work-refs.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { exemptPaths } from './exempt.ts';
 import { completeIndex, stagedApart } from './index-entries.ts';
 import { moveFiles } from './move-files.ts';
@@ -36,8 +38,12 @@ export async function lookAtCheckout(checkout: Checkout): Promise<Standing> {
 const compare = (checkout: Checkout): Promise<Standing> =>
   holdingOffGc(checkout.place, async () => {
     const { place, policy } = checkout;
-    const { tree, head, left_out } = await requireTree(place);
-    await completeIndex(place, head);
+    const before = await headCommit(place);
+    const [{ tree, head, left_out }, found] = await allEnded([
+      requireTree(place),
+      before === null ? [] : completeIndex(place, before),
+    ]);
+    const index = before === head ? found : await completeIndex(place, head);
     const differing = async (from: string): Promise<string[]> => {
       const changes = await changesBetween(place, from, tree);
       const exempt = await exemptPaths(checkout, changes);
@@ -45,9 +51,11 @@ const compare = (checkout: Checkout): Promise<Standing> =>
     };
     const headTree = await treeOfCommit(place, head);
     const left = keepsWork(policy) ? await readLeft(place) : null;
-    const fromHead = await differing(headTree);
-    const changed = fromHead.length > 0 && left !== null ? await differing(left.tree) : fromHead;
-    const staged = await stagedApart(place, head, tree);
+    // The usual case comes first: Ralph left the checkout as it is.
+    const fromLeft = left === null ? null : await differing(left.tree);
+    const fromHead = fromLeft?.length === 0 ? [] : await differing(headTree);
+    const changed = fromHead.length === 0 ? [] : (fromLeft ?? fromHead);
+    const staged = await stagedApart(place, index, tree);
     const files = [
       ...new Set([...left_out.map(({ path }) => path), ...staged].map(pathText).concat(changed)),
     ];
@@ -75,7 +83,7 @@ const leftRef = (place: Place): string => `refs/ralph/left/${basename(ownFolder(
 export async function readLeft(place: Place): Promise<WorkCommit | null> {
   const commit = await readRef(place, leftRef(place));
   if (commit === null) return null;
-  const base = await gitLine(place, ['rev-parse', '--verify', `${commit}^`]);
+  const base = await parentOfCommit(place, commit);
   return { commit, tree: await treeOfCommit(place, commit), base };
 }
 
@@ -85,6 +93,7 @@ export async function leave(place: Place, tree: string, head: string): Promise<s
   if (left?.tree === tree && left.base === head) return left.commit;
   const message = 'The checkout as Ralph left it\n';
   const commit = await plainCommit(place, { tree, parents: [head], message });
+  rememberCommit(commit, { tree, parent: head });
   await git(place, ['update-ref', leftRef(place), commit]);
   return commit;
 }

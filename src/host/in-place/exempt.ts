@@ -1,8 +1,9 @@
 // Files that a clean checkout shows otherwise than HEAD: stored through a filter, left out by a sparse checkout, or written by
 // Ralph itself. Ralph sees the files as they are on the disk, so it would take them for changes.
 import { filteredPaths } from '../commits/require-committable.ts';
-import { git, listSettings, treeOfCommit } from '../git/git.ts';
+import { git, treeOfCommit } from '../git/git.ts';
 import { treeWith } from '../git/own-git.ts';
+import { personsSettings } from '../git/persons-settings.ts';
 import { type Change, changesBetween, formatEntry, GONE } from '../git/tree-changes.ts';
 import type { Checkout } from './checkout.ts';
 
@@ -28,7 +29,7 @@ async function skippedPaths(
   gone: readonly string[],
 ): Promise<readonly string[]> {
   if (gone.length === 0) return [];
-  const settings = await listSettings(place, '^core\\.sparsecheckout$');
+  const settings = await personsSettings(place);
   if (settings.get('core.sparsecheckout') !== 'true') return [];
   const { stdout } = await git(place, ['ls-files', '-t', '-z', '--full-name', ':(top)']);
   const skipped = new Set(

@@ -19,6 +19,7 @@ import { runCommitHooks } from '../landing/commit-hooks.ts';
 import { gateLogs, isRed, markerVariable } from '../landing/slot-gates.ts';
 import { type ClaimedTask, gatesMarker } from '../landing/verifier.ts';
 import { saveSessionWork, type WorkCommit } from '../landing/work-refs.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import type { Environment } from '../processes/spawn.ts';
 import type { Enclosure } from '../sandbox/sandbox.ts';
 import { sessionDir } from '../session-folder.ts';
@@ -52,8 +53,10 @@ export async function judgeInPlace(
   taken: WorkCommit,
 ): Promise<Judgement> {
   const { place } = input.checkout;
-  const prepared = await prepare(input, claimed, done, taken);
-  const markers = await findMarkers(place, { tip: prepared.base, tree: prepared.tree });
+  const [prepared, markers] = await allEnded([
+    prepare(input, claimed, done, taken),
+    findMarkers(place, { tip: taken.base, tree: taken.tree }),
+  ]);
   if (markers !== null) return { results: [markers], judged: null };
   const { results, judged } = await runHooks(input, claimed, prepared);
   if (isRed(results)) return { results, judged: null };
@@ -96,8 +99,7 @@ export async function requireLandable(
 ): Promise<void> {
   const changes = await changesBetween(place, await treeOfCommit(place, base), tree);
   requireNoLinks(task_id, changes);
-  await requireUnfiltered(place, changes);
-  await requireNoSecrets(place, task_id, changes, secrets);
+  await allEnded([requireUnfiltered(place, changes), requireNoSecrets(place, task_id, changes, secrets)]);
 }
 
 export async function requireRecord(
@@ -111,7 +113,8 @@ export async function requireRecord(
   );
 }
 
-const makesCommits = ({ commit }: Pick<Config, 'commit'>): boolean =>
+/** Whether Ralph itself commits. */
+export const makesCommits = ({ commit }: Pick<Config, 'commit'>): boolean =>
   commit === 'task' || commit === 'feature';
 
 const hooksFor = async ({ checkout, config }: JudgeInput): Promise<Hooks | null> =>

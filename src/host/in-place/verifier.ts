@@ -26,6 +26,7 @@ import {
   checkMessage,
   type JudgeInput,
   judgeInPlace,
+  makesCommits,
   requireLandable,
   requireRecord,
   runGatesInPlace,
@@ -67,7 +68,7 @@ export function createInPlaceVerifier<Live extends ClaimedTask>(
 
   /** An agent in the checkout can write such a commit, too: one counts only after the gates, or with all that a ref holds. */
   const landedCommit = async ({ session }: ClaimedTask): Promise<string | null> => {
-    if (!input.isRecovery && !judgedWork.has(session.id)) return null;
+    if (!input.isRecovery && !(makesCommits(config) && judgedWork.has(session.id))) return null;
     const record = hasGit ? await readSessionRecord(place, session.id) : null;
     const work = record === null ? null : await readSessionWork(place, session.id);
     if (record === null || work === null) return null;

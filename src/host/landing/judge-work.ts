@@ -15,12 +15,13 @@ import type { GateListeners } from '../gates/watch-gates.ts';
 import { git, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { changesBetween } from '../git/tree-changes.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
 import type { Slot } from '../slots/slot.ts';
 import { type Candidate, findMarkers, makeCandidate } from './candidate.ts';
 import { runCommitHooks } from './commit-hooks.ts';
+import type { Destination, LandingPoint } from './destination.ts';
 import { commitsBetween } from './merge.ts';
-import { mergePersonsCommits } from './persons-commits.ts';
 import { regenerateWith } from './regenerate.ts';
 import {
   type GateGround,
@@ -35,12 +36,14 @@ import {
 import type { SlotClaim } from './slot-work.ts';
 import { NO_SPECULATION, type Speculation, speculate } from './speculate.ts';
 import type { Train } from './train.ts';
-import { advanceTrunk, type Trunk } from './trunk.ts';
+import type { Trunk } from './trunk.ts';
 import { gatesMarker } from './verifier.ts';
 import { candidateRef, type WorkCommit } from './work-refs.ts';
 
 export type JudgeInput = GateListeners & {
   ground: GateGround;
+  /** Whether sessions of dead runs are finished: their slot may be gone, and their work may have landed on another trunk. */
+  isRecovery: boolean;
   trunk: Trunk;
   train: Train;
   /** Read and trusted before the first session. */
@@ -51,11 +54,18 @@ export type JudgeInput = GateListeners & {
   accepted: readonly string[];
   /** The question to the person if what judges the work in this folder is not what they trusted; null if it is. */
   findUntrusted(root: string): Promise<string | null>;
+  /** Where proven work goes. */
+  destination: Destination;
   onLanding(live: SlotClaim): Promise<void>;
 };
 
 /** What would land, with the message of its commit. `commit`: the unsigned commit of exactly this that the gates had as HEAD. */
-export type Judged = Candidate & { message: string; signing: Signing | null; commit: string | null };
+export type Judged = Candidate & {
+  point: LandingPoint;
+  message: string;
+  signing: Signing | null;
+  commit: string | null;
+};
 
 /** `judged`: null if it cannot land. */
 export type Judgement = { results: GateResult[]; judged: Judged | null };
@@ -64,10 +74,10 @@ export function createJudge(
   input: JudgeInput,
   takeWork: (live: SlotClaim) => Promise<WorkCommit>,
 ): (live: SlotClaim, done: Closing) => Promise<Judgement> {
-  const { ground, trunk, train, config, knownGates } = input;
+  const { ground, train, config, knownGates, destination } = input;
   const repository = ground.place.repository;
 
-  /** Merges the work onto the trunk, and judges that. */
+  /** Merges the work with where it is to land, and judges that. */
   const judge = async (live: SlotClaim, done: Closing): Promise<Judgement> => {
     const { session, task } = live;
     const work = await takeWork(live);
@@ -95,7 +105,14 @@ export function createJudge(
   };
 
   /** A hook may change the tree, and the only slot for gates belongs to the first of the train. */
-  const maySpeculate = config.land.speculate && ground.gatesAtOnce > 1 && config.commit_hooks !== 'run';
+  const maySpeculate =
+    config.land.speculate &&
+    config.land.target === 'branch' &&
+    ground.gatesAtOnce > 1 &&
+    config.commit_hooks !== 'run';
+
+  /** Nothing runs on the tree of a session, and what would judge it was checked in the session's own slot. */
+  const judgesNothing = config.gates.length === 0 && config.commit_hooks !== 'run' && !input.isRecovery;
 
   /** Runs the gates of the configuration on a tree that is in the slot. */
   const judgeIn = async (
@@ -124,11 +141,8 @@ export function createJudge(
     speculation: Speculation,
   ): Promise<Judgement> => {
     const { session, task } = live;
-    const standing = await mergePersonsCommits(repository, trunk, await advanceTrunk(repository, trunk), {
-      ...input,
-      folder: sessionDir(repository.stateDir, session.id),
-    });
-    const { tip } = standing;
+    const point = await destination.point(live);
+    const { tip, parents } = point;
     const signing = await readSigning(repository);
     const regenerate = regenerateWith(ground, config.land.regenerate, work);
     let message = taskMessage({
@@ -138,27 +152,32 @@ export function createJudge(
       template: config.commit_message,
     });
     const named = await withIdentity(repository);
+    const below = parents.flatMap((parent) => ['-p', parent]);
     let held = { commit: '', tree: '', message: '' };
     // HEAD of the slot while the gates run, so a ref has to hold it.
     const hold = (tree: string): Promise<string> =>
       holdingOffGc(repository, async () => {
-        const commit = await commitTree(named, { args: [tree, '-p', tip], message }, null, () => {});
+        const commit = await commitTree(named, { args: [tree, ...below], message }, null, () => {});
         await git(repository, ['update-ref', candidateRef(session.id), commit]);
-        rememberCommit(commit, { tree, parent: tip });
+        rememberCommit(commit, { tree, parent: parents[0] ?? tip });
         held = { commit, tree, message };
         return commit;
       });
     const made = await holdingOffGc(repository, async () => {
       const merged = await makeCandidate(repository, work, tip, regenerate);
       // Beside each other: each of them waits for git.
-      const [commit, markers] = await allEnded([
-        hold(merged.tree),
-        findMarkers(repository, merged),
+      const [markers, commit] = await allEnded([
+        findMarkers(repository, { tip: point.clean, tree: merged.tree }),
+        judgesNothing && merged.tree === work.tree ? null : hold(merged.tree),
         requireLandable(input, live.task.id, tip, merged.tree),
       ]);
       return { merged, commit, markers };
     });
+    if (made.markers !== null && point.conflicts.length > 0 && work.base !== tip)
+      throw new NotLanded({ kind: 'conflict', paths: point.conflicts, onto: point.clean, others: [] });
     if (made.markers !== null) return { results: [made.markers], judged: null };
+    if (made.commit === null)
+      return { results: [], judged: { ...made.merged, point, message, signing, commit: null } };
     train.expect(session.id, made.commit);
     let candidate = made.merged;
     const folder = sessionDir(repository.stateDir, session.id);
@@ -194,7 +213,7 @@ export function createJudge(
       );
     const isHeld = held.tree === candidate.tree && held.message === message;
     const commit = isHeld ? held.commit : null;
-    return { results: accepted, judged: { ...candidate, message, signing, commit } };
+    return { results: accepted, judged: { ...candidate, point, message, signing, commit } };
   };
 
   return judge;
@@ -211,14 +230,6 @@ export async function requireLandable(
   const changes = await changesBetween(repository, await treeOfCommit(repository, tip), tree);
   requireNoLinks(task_id, changes);
   await requireNoSecrets(repository, task_id, changes, secrets);
-}
-
-/** As `Promise.all`, but no promise is still at work when it throws: git may be writing a ref. */
-async function allEnded<T extends readonly Promise<unknown>[]>(
-  promises: readonly [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }
 
 const withBefore = (

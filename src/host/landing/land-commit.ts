@@ -17,19 +17,43 @@ export type LandInput = {
   onUnsigned(reason: string): void;
 };
 
+/** With the person's name, and their signature where they sign. */
+export async function makeCommit(
+  repository: Place,
+  {
+    parents,
+    tree,
+    message,
+    signing,
+    commit: made = null,
+    onUnsigned,
+  }: Omit<LandInput, 'tip'> & { parents: readonly string[] },
+): Promise<string> {
+  const args = [tree, ...parents.flatMap((parent) => ['-p', parent])];
+  const commit =
+    made !== null && signing === null
+      ? made
+      : await commitTree(await withIdentity(repository), { args, message }, signing, onUnsigned);
+  rememberCommit(commit, { tree, parent: parents[0] ?? '' });
+  return commit;
+}
+
 /** Null if the trunk has moved since the gates judged. */
 export async function landCommit(
   repository: Place,
   trunk: Trunk | Pick<Trunk, 'ref'>,
   { tip, tree, message, signing, commit: made = null, onUnsigned }: LandInput,
 ): Promise<string | null> {
-  const make = async (): Promise<string> => {
-    const named = await withIdentity(repository);
-    return commitTree(named, { args: [tree, '-p', tip], message }, signing, onUnsigned);
-  };
   return holdingOffGc(repository, async () => {
-    const commit = made !== null && signing === null ? made : await make();
-    rememberCommit(commit, { tree, parent: tip });
+    const parents = [tip];
+    const commit = await makeCommit(repository, {
+      tree,
+      parents,
+      message,
+      signing,
+      commit: made,
+      onUnsigned,
+    });
     const isMoved = await moveTrunk(repository, trunk, {
       from: tip,
       to: commit,
@@ -70,13 +94,15 @@ export async function findLanded(
 }
 
 export async function landedWork(repository: Place, commit: string): Promise<Work> {
-  // The commit has landed: no later failure may undo that.
-  const diff_stat = await diffStat(repository, commit).catch(() => null);
+  const diff_stat = await diffStat(repository, '--root', commit);
   return { ...NO_WORK, commit, tree_hash: await treeOfCommit(repository, commit), diff_stat };
 }
 
-async function diffStat(repository: Place, commit: string): Promise<Work['diff_stat']> {
-  const { stdout } = await git(repository, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
-  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
+/** Of a commit, or between two trees. Null if git fails: what has landed stays landed. */
+export async function diffStat(repository: Place, ...between: string[]): Promise<Work['diff_stat']> {
+  const asked = ['diff-tree', '--no-commit-id', '--shortstat', ...between];
+  const found = await git(repository, asked).catch(() => null);
+  if (found === null) return null;
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(found.stdout)?.[1] ?? 0);
   return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
 }

@@ -1,10 +1,14 @@
 // Lets one process at a time land. Compare-and-swap keeps the trunk right without it; but whoever comes second would have run
 // its gates for nothing.
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Place } from '../git/own-git.ts';
 import { dropLock, takeLock } from '../processes/lock-file.ts';
 import type { Train } from './train.ts';
 
 const LOOK_EVERY_MS = 50;
+
+export const landingLock = ({ stateDir }: Pick<Place, 'stateDir'>): string => join(stateDir, 'landing.lock');
 
 /** `stop`: a session that is stopped waits for no other process. */
 export function withLandingLock(train: Train, file: string, stop: AbortSignal): Train {

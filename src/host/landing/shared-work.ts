@@ -3,6 +3,7 @@ import { MachineFailed } from '../../domain/refusal.ts';
 import { git } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { dropRefs, mayExist, workRef } from '../git/refs.ts';
+import { meetingPlace } from '../remote/remote.ts';
 import { Undecided } from '../remote/remote-failure.ts';
 import { dropPublished, fetchRef, publishRef } from '../remote/remote-work.ts';
 import { advanceTrunk, readRef, type Trunk } from './trunk.ts';
@@ -15,9 +16,10 @@ export const sharedRef = (task_id: number): string => `refs/ralph/shared/task-${
 /** The remote has the work of a session before any gate runs: from then on another machine can finish it. */
 export function sharingTaker<Live extends ClaimedTask>(
   repository: Place,
-  { remote }: Trunk,
+  trunk: Trunk,
   take: (live: Live) => Promise<WorkCommit>,
 ): (live: Live) => Promise<WorkCommit> {
+  const remote = meetingPlace(trunk.remote);
   const shared = new Set<string>();
   return async (live) => {
     const { id } = live.session;
@@ -34,7 +36,7 @@ export function sharingTaker<Live extends ClaimedTask>(
  * the remote does not answer, nobody can tell, so the session stays as it is.
  */
 export async function fetchSession(repository: Place, trunk: Trunk, session_id: string): Promise<void> {
-  const { remote } = trunk;
+  const remote = meetingPlace(trunk.remote);
   if (remote === null) return;
   const ref = sessionRef(session_id);
   try {
@@ -55,10 +57,11 @@ export async function fetchSession(repository: Place, trunk: Trunk, session_id: 
  */
 export async function shareTaskWork(
   repository: Place,
-  { remote }: Trunk,
+  trunk: Trunk,
   task_id: number,
   onUnshared: (reason: string) => void,
 ): Promise<void> {
+  const remote = meetingPlace(trunk.remote);
   if (remote === null) return;
   const ref = workRef(task_id);
   const commit = await readRef(repository, ref);
@@ -79,9 +82,10 @@ export async function shareTaskWork(
 /** Before a session begins: what the task's last session left, wherever it worked. */
 export async function fetchTaskWork(
   repository: Place,
-  { remote, ref: trunk }: Trunk,
+  { remote: chosen, ref: trunk }: Trunk,
   task_id: number,
 ): Promise<void> {
+  const remote = meetingPlace(chosen);
   if (remote === null) return;
   const [ref, shared] = [workRef(task_id), sharedRef(task_id)];
   const own = await readRef(repository, ref);
@@ -94,10 +98,11 @@ export async function fetchTaskWork(
 /** The task is done: no machine needs anything of its attempts any more. */
 export async function dropSharedWork(
   repository: Place,
-  { remote }: Trunk,
+  trunk: Trunk,
   task_id: number,
   sessions: readonly string[],
 ): Promise<void> {
+  const remote = meetingPlace(trunk.remote);
   if (remote === null) return;
   await dropRefs(repository, [sharedRef(task_id)]);
   // Nobody waits for this: the next start of a run tries again.

@@ -9,27 +9,28 @@ import { UNCLAIMED, unlessAccepted } from '../gates/baseline-gates.ts';
 import { findResult } from '../gates/gates.ts';
 import { parentOfCommit, treeOfCommit } from '../git/git.ts';
 import { sessionDir } from '../session-folder.ts';
+import { type Destination, trunkDestination } from './destination.ts';
 import { type Following, followTrunk } from './follow.ts';
 import { createJudge, type Judged, type JudgeInput, requireLandable } from './judge-work.ts';
-import { findLanded, landCommit, landedWork } from './land-commit.ts';
 import { landProgress } from './land-progress.ts';
 import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './slot-work.ts';
-import { takeRewritten, trunkStanding } from './trunk.ts';
 import { type Baseline, gatesMarker, type WorkVerifier } from './verifier.ts';
 import { dropTaskWork, saveSessionWork, saveTaskWork } from './work-refs.ts';
 
-export type SlotVerifierInput<Live extends SlotClaim> = JudgeInput &
+export type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destination'> &
   SlotWorkInput & {
+    /** The branches of pull requests, if work goes there instead of onto the trunk. */
+    pulls?: Destination;
     ground: GateGround;
-    /** Whether sessions of dead runs are finished: their work may have landed on another trunk. */
-    isRecovery: boolean;
     /** For gates that ran again because another session had landed first. */
     saveGates(live: Live, results: readonly GateResult[]): Promise<void>;
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
+    /** Takes work that the session need not wait for; without it the session waits. */
+    later?: ((work: Promise<unknown>) => void) | undefined;
     onUnsigned(reason: string): void;
     /** Unfinished work that the remote did not take. */
     onUnshared(reason: string): void;
@@ -49,16 +50,23 @@ export function createSlotVerifier<Live extends SlotClaim>(
 
   const takeOwnWork = slotWorkTaker(input);
   const takeWork = sharingTaker(repository, trunk, takeOwnWork);
-  const judge = createJudge(input, takeWork);
+  /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
+  const follow = async (): Promise<void> => {
+    if (!config.land.update_checkout) return;
+    const following = followTrunk(repository, trunk).catch(ifMachineFailed).then(input.onFollowing);
+    if (input.later === undefined) await following;
+    else input.later(following);
+  };
+  const destination = input.pulls ?? trunkDestination(repository, { ...input, follow });
+  const judge = createJudge({ ...input, destination }, takeWork);
 
   /** An agent that reaches the repository can write such a commit, too. So that of a live session has to be what was judged. */
-  const landedCommit = async ({ session }: SlotClaim): Promise<string | null> => {
+  const landedCommit = async (live: SlotClaim): Promise<string | null> => {
+    const { session } = live;
     const own = judged.get(session.id);
     if (own === undefined && !input.isRecovery) return null;
     if (input.isRecovery) await fetchSession(repository, trunk, session.id);
-    const trailer = `Ralph-Session: ${session.id}`;
-    const everywhere = input.isRecovery;
-    const found = await findLanded(repository, trunk, trailer, session.base_commit, { everywhere });
+    const found = await destination.find(live, input.isRecovery);
     if (found === null || own === undefined) return found;
     return (await treeOfCommit(repository, found)) === own.tree ? found : null;
   };
@@ -107,12 +115,6 @@ export function createSlotVerifier<Live extends SlotClaim>(
     });
   };
 
-  /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
-  const follow = async (): Promise<void> => {
-    if (!config.land.update_checkout) return;
-    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
-  };
-
   return {
     landedCommit,
     isUnchanged: async (live) => {
@@ -158,30 +160,19 @@ export function createSlotVerifier<Live extends SlotClaim>(
     commit: async (live, done) => {
       for (;;) {
         const landed = await landedCommit(live);
-        if (landed !== null) {
-          await follow();
-          return landedWork(repository, landed);
-        }
-        const proven = judged.get(live.session.id);
+        if (landed !== null) return destination.describe(live, landed);
+        const proven = judged.get(live.session.id) ?? requireJudged(live);
         await train.enter(live.session.id, live.task.id);
-        const { tip, tree, ...made } = proven ?? (await requireJudged(live));
-        // As in the checkout: no empty commit for a done without a change.
-        if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
-        // Gates take minutes. What a person replaced meanwhile must not land again below this work.
-        await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
-        const commit = await landCommit(repository, trunk, { tip, tree, ...made, ...input });
-        if (commit !== null) {
-          const [work] = await Promise.all([landedWork(repository, commit), follow()]);
-          return work;
-        }
-        // Another process or a person has moved the trunk: what was proven is not what would land now.
+        const work = await destination.land(live, proven);
+        if (work !== null) return work;
+        // Another process or a person has moved it: what was proven is not what would land now.
         const again = await judgeOrLeave(live, done);
         await input.saveGates(live, again);
-        if (isRed(again)) throw new NotLanded({ kind: 'red', onto: tip, others: [] }, again);
+        if (isRed(again)) throw new NotLanded({ kind: 'red', onto: proven.tip, others: [] }, again);
       }
     },
     commitFinished: (feature: FeatureWork) =>
-      config.progress_file === null
+      config.progress_file === null || input.pulls !== undefined
         ? Promise.resolve(NO_WORK)
         : landProgress(ground, trunk, train, feature, { ...input, file: config.progress_file, follow }),
     saveUnfinished: async (live) => {
@@ -197,7 +188,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
     },
   };
 
-  async function requireJudged({ session }: SlotClaim): Promise<Judged> {
+  function requireJudged({ session }: SlotClaim): never {
     throw new Error(`Session ${session.id} was not judged.`);
   }
 }

@@ -6,6 +6,7 @@ import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { dropRefs, workRef } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { readRef } from './trunk.ts';
 import type { ClaimedTask } from './verifier.ts';
 
@@ -66,10 +67,11 @@ export const workTaker =
     const { work, changes } = await holdingOffGc(repository, async () => {
       const { base, tree } = await take(live);
       const before = await treeOfCommit(repository, base);
-      const comparing = changesBetween(repository, before, tree);
-      const saving = saveSessionWork(repository, { session_id, task_id: live.task.id, base, tree });
-      await Promise.allSettled([comparing, saving]);
-      return { work: await saving, changes: await comparing };
+      const [saved, compared] = await allEnded([
+        saveSessionWork(repository, { session_id, task_id: live.task.id, base, tree }),
+        changesBetween(repository, before, tree),
+      ]);
+      return { work: saved, changes: compared };
     });
     await onWork(session_id, { commit: work.commit, files: changes.map(({ path }) => pathText(path)) });
     return work;

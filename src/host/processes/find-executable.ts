@@ -16,8 +16,10 @@ export const isCommand = (executable: string, root: string, path: string | undef
 
 function isExecutable(file: string): boolean {
   try {
+    // First, because it throws nothing for a missing file: most folders of PATH lack the command.
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
     return false;
   }

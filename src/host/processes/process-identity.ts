@@ -32,6 +32,10 @@ export function isOnThisMachine({ shared = false, host = null, boot = null }: Pr
   return !shared || (boot !== null && here.boot !== null ? boot === here.boot : host === here.host);
 }
 
+/** The name of the other machine that it runs on; null for this one. */
+export const otherHost = (identity: ProcessIdentity): string | null =>
+  isOnThisMachine(identity) ? null : (identity.host ?? 'another machine');
+
 /** Whether it is still the same process: the system may have reused its pid. */
 function isRunning({ pid, process_started }: ProcessIdentity): boolean {
   const start = readStartTime(pid);

@@ -17,6 +17,8 @@ export type RunOptions = {
   input?: string | Buffer;
   /** `latin1`: one character per byte, for output that need not be text. */
   encoding?: 'utf8' | 'latin1';
+  /** It is killed if it prints more, on either output. */
+  maxOutputBytes?: number;
 };
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -30,11 +32,11 @@ export function runToEnd(
   args: readonly string[],
   options: RunOptions,
 ): Promise<FinishedProcess> {
-  const { cwd, env, timeoutMs, input = '', encoding = 'utf8' } = options;
+  const { cwd, env, timeoutMs, input = '', encoding = 'utf8', maxOutputBytes = MAX_OUTPUT_BYTES } = options;
   const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const clock = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
-    collect(stream, () => child.kill('SIGKILL')),
+    collect(stream, maxOutputBytes, () => child.kill('SIGKILL')),
   );
   // A command may close its input without reading it.
   child.stdin?.on('error', () => {});
@@ -50,12 +52,16 @@ export function runToEnd(
 }
 
 /** Returns a function that reads the output so far; stores no more than the limit. */
-function collect(stream: Readable, onTooMuch: () => void): (encoding: BufferEncoding) => string {
+function collect(
+  stream: Readable,
+  maxBytes: number,
+  onTooMuch: () => void,
+): (encoding: BufferEncoding) => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_OUTPUT_BYTES) onTooMuch();
+    if (bytes > maxBytes) onTooMuch();
     else chunks.push(chunk);
   });
   return (encoding) => Buffer.concat(chunks).toString(encoding);

@@ -6,7 +6,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, readSettings, runGit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
-import { adoptSettings, newScratchFile, ownGitDir, type Place, scratchFolder } from '../git/own-git.ts';
+import { ownGitDir } from '../git/own-folder.ts';
+import { adoptSettings, newScratchFile, type Place, scratchFolder } from '../git/own-git.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 import type { Environment, FinishedProcess } from '../processes/spawn.ts';
 

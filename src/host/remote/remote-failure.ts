@@ -36,6 +36,8 @@ const MOVED =
   /stale info|fetch first|non-fast-forward|needs force|incorrect old value|is at \w+ but expected/;
 /** Another push held the ref at that moment, or a killed one left its lock. */
 const LOCKED = /cannot lock ref|failed to (?:update|lock)/;
+/** Git cannot have both a branch `ralph` and a branch `ralph/task-1`. */
+const TAKEN = /directory file conflict|exists; cannot create/;
 const NO_SPACE = /no space left|disk quota|unpacker error|unpack failed|file too large/i;
 const NO_PROTOCOL = /transport '[^']*' not allowed|unable to find remote helper/i;
 const NO_REPOSITORY = /does not appear to be a git repository|repository .*not found|no such remote/i;
@@ -86,6 +88,11 @@ export function explainFailure(ended: FinishedProcess, { name, ref }: RemoteSubj
 function explainRejection(reason: string, because: string, { name, ref }: RemoteSubject): RemoteFailed {
   if (MOVED.test(reason))
     return new RemoteFailed('moved', `The remote ${name} moved ${ref} meanwhile; run ralph run again.`);
+  if (TAKEN.test(reason))
+    return new RemoteFailed(
+      'refused',
+      `The remote ${name} has a branch whose name is a part of ${ref} ${because}; rename that branch there.`,
+    );
   if (LOCKED.test(reason))
     return new RemoteFailed('outage', `The remote ${name} could not move ${ref} ${because}.`);
   return ref.startsWith('refs/heads/')

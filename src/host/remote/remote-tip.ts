@@ -2,6 +2,7 @@
 import { git, isAncestor } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
+import { dropRefs } from '../git/refs.ts';
 import { type NetworkGit, withNetwork } from './network-git.ts';
 import { type Remote, waitOutOutages } from './remote.ts';
 import { explainFailure, RemoteFailed, Undecided } from './remote-failure.ts';
@@ -21,10 +22,16 @@ export const PUSH = ['push', '--porcelain', '--no-verify', '--no-follow-tags', '
 export const fetchTip = (place: Place, at: RemoteTip, known: string | null): Promise<string> =>
   waitOutOutages(at.remote, () => fetchOnce(place, at, known));
 
-const fetchOnce = (place: Place, { remote, target, tracking }: RemoteTip, known: string | null) =>
+/** `near`: a commit that both sides have. */
+const fetchOnce = (
+  place: Place,
+  { remote, target, tracking }: RemoteTip,
+  known: string | null,
+  near: string | null = known,
+) =>
   // Until the ref holds what was fetched.
   holdingOffGc(place, () =>
-    withNetwork(place, known === null ? [] : [known], async (network) => {
+    withNetwork(place, near === null ? [] : [near], async (network) => {
       const tip = await fetchInto(network, remote, target);
       if (tip !== known) await git(place, ['update-ref', '-m', 'ralph: fetch', tracking, tip]);
       return tip;
@@ -45,7 +52,8 @@ async function fetchInto(network: NetworkGit, { name }: Remote, ref: string): Pr
 export async function pushTip(
   place: Place,
   at: RemoteTip,
-  { from, to }: { from: string; to: string },
+  /** `from`: null if the remote has no such branch yet. */
+  { from, to }: { from: string | null; to: string },
 ): Promise<boolean> {
   const { remote, target, tracking } = at;
   const { name } = remote;
@@ -53,7 +61,7 @@ export async function pushTip(
   try {
     return await waitOutOutages(remote, async () => {
       const ended = await withNetwork(place, [], ({ run }) =>
-        run([...PUSH, `--force-with-lease=${target}:${from}`, name, `${to}:${target}`]),
+        run([...PUSH, `--force-with-lease=${target}:${from ?? ''}`, name, `${to}:${target}`]),
       );
       if (ended.code === 0) {
         // It has landed, and no later failure may undo that. The next fetch moves the ref as well.
@@ -82,7 +90,38 @@ export async function pushTip(
 }
 
 /** Whether the target has the commit, maybe below others. */
-async function isOn(place: Place, at: RemoteTip, commit: string, known: string): Promise<boolean> {
-  const tip = await fetchOnce(place, at, known);
-  return tip === commit || (await isAncestor(place, commit, tip));
+async function isOn(place: Place, at: RemoteTip, commit: string, known: string | null): Promise<boolean> {
+  const tip = await unlessMissing(fetchOnce(place, at, known));
+  return tip !== null && (tip === commit || (await isAncestor(place, commit, tip)));
 }
+
+const unlessMissing = (fetching: Promise<string>): Promise<string | null> =>
+  fetching.catch((error: unknown) => {
+    if (error instanceof RemoteFailed && error.kind === 'missing') return null;
+    throw error;
+  });
+
+/** The head of a branch; null if the remote has no such branch. `near`: a commit that both sides have. */
+export const fetchBranch = (place: Place, at: RemoteTip, near: string | null): Promise<string | null> =>
+  waitOutOutages(at.remote, async () => {
+    const head = await unlessMissing(fetchOnce(place, at, null, near));
+    if (head === null) await dropRefs(place, [at.tracking]);
+    return head;
+  });
+
+/** The names of the remote's branches that begin so. */
+export const listBranches = (place: Place, remote: Remote, prefix: string): Promise<string[]> =>
+  waitOutOutages(remote, async () => {
+    const { name } = remote;
+    const pattern = `${HEADS}${prefix}*`;
+    const ended = await withNetwork(place, [], ({ run }) =>
+      run(['ls-remote', '--quiet', '--refs', name, pattern]),
+    );
+    if (ended.code !== 0) throw explainFailure(ended, { name, ref: pattern });
+    return ended.stdout.split('\n').flatMap((line) => {
+      const ref = line.split('\t')[1] ?? '';
+      return ref.startsWith(HEADS) ? [ref.slice(HEADS.length)] : [];
+    });
+  });
+
+const HEADS = 'refs/heads/';

@@ -4,18 +4,18 @@ import { git } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { withNetwork } from './network-git.ts';
-import { type Remote, waitOutOutages } from './remote.ts';
+import { type MeetingPlace, waitOutOutages } from './remote.ts';
 import { explainFailure } from './remote-failure.ts';
 import { FETCH, PUSH } from './remote-tip.ts';
 
 const OWN = 'refs/ralph/';
 
-const remoteRef = ({ refs }: Remote, ref: string): string => `${refs}${ref.slice(OWN.length)}`;
+const remoteRef = ({ refs }: MeetingPlace, ref: string): string => `${refs}${ref.slice(OWN.length)}`;
 
 /** Replaces what the remote has there. */
 export const publishRef = (
   place: Place,
-  remote: Remote,
+  remote: MeetingPlace,
   { ref, commit }: { ref: string; commit: string },
 ): Promise<void> =>
   waitOutOutages(remote, async () => {
@@ -28,7 +28,7 @@ export const publishRef = (
 /** Brings a ref of the remote into the person's repository; null if the remote has none. `known`: a commit that both have. */
 export const fetchRef = (
   place: Place,
-  remote: Remote,
+  remote: MeetingPlace,
   { ref, known }: { ref: string; known: string | null },
 ): Promise<string | null> =>
   waitOutOutages(remote, () =>
@@ -49,7 +49,11 @@ export const fetchRef = (
   );
 
 /** Those of Ralph's refs that the remote has, by the names that they have here. */
-export const listPublished = (place: Place, remote: Remote, patterns: readonly string[]): Promise<string[]> =>
+export const listPublished = (
+  place: Place,
+  remote: MeetingPlace,
+  patterns: readonly string[],
+): Promise<string[]> =>
   waitOutOutages(remote, async () => {
     const { name, refs } = remote;
     const ended = await withNetwork(place, [], ({ run }) =>
@@ -63,7 +67,11 @@ export const listPublished = (place: Place, remote: Remote, patterns: readonly s
   });
 
 /** Git refuses to remove a ref that is not there, so Ralph asks first. */
-export async function dropPublished(place: Place, remote: Remote, refs: readonly string[]): Promise<void> {
+export async function dropPublished(
+  place: Place,
+  remote: MeetingPlace,
+  refs: readonly string[],
+): Promise<void> {
   const there = refs.length === 0 ? [] : await listPublished(place, remote, refs);
   if (there.length === 0) return;
   const names = there.map((ref) => `:${remoteRef(remote, ref)}`);

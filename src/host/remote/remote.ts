@@ -13,8 +13,8 @@ import { RemoteFailed } from './remote-failure.ts';
 export type Remote = {
   /** As the person's repository calls it, such as `origin`. */
   name: string;
-  /** Where work waits there, such as `refs/ralph/`. */
-  refs: string;
+  /** Where work waits there, such as `refs/ralph/`; null if machines do not meet there. */
+  refs: string | null;
   /** How long an outage may last. */
   patienceMs: number;
   stop?: AbortSignal;
@@ -27,6 +27,12 @@ export const configuredRemote = (
   { remote, refs }: Pick<LandConfig, 'remote' | 'refs'>,
   waiting: Omit<Remote, 'name' | 'refs'> = { patienceMs: 0 },
 ): Remote | null => (remote === null ? null : { name: remote, refs, ...waiting });
+
+/** A remote on which machines share what is not finished. */
+export type MeetingPlace = Remote & { refs: string };
+
+export const meetingPlace = (remote: Remote | null): MeetingPlace | null =>
+  remote === null || remote.refs === null ? null : { ...remote, refs: remote.refs };
 
 /** Refuses at once what no wait would mend. */
 export async function requireKnownRemote(place: Place, { name }: Remote): Promise<void> {

@@ -5,9 +5,10 @@ import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { fileStamp } from '../../files/file-stamp.ts';
 import { type Git, git, gitLine, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { ownGit } from '../git/own-git.ts';
+import { copyIndex, newScratchFile, ownGit, scratchFolder } from '../git/own-git.ts';
 import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import { type Slot, stampFile } from './slot.ts';
 import { isFolder, type SlotHead, writeSlotGit } from './slot-git.ts';
 
@@ -51,35 +52,36 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   await rm(`${slot.index}.lock`, { force: true });
   const own = await slotIndex(slot);
   const options = { timeoutMs: FILL_TIMEOUT_MS };
+  const headTree = await treeOfCommit(slot.repository, head.commit);
+  const isOfHead = tree === head.commit || tree === headTree;
   // Git overwrites whatever is in the way of these files.
-  await git(own, ['read-tree', '--reset', '-u', tree], options);
-  // After them: an earlier session may have changed what is ignored, and what a setup made is ignored.
+  const write = () => git(own, ['read-tree', '--reset', '-u', tree], options);
   const clean = () => git(own, ['clean', '-ffd', ...(isClean ? ['-x'] : [])], options);
+  // If the files are to change, they come first: an earlier session may have changed what is ignored, and what a setup made is ignored.
+  const isSame = !isNew && holdsTree(slot, isOfHead ? headTree : tree);
+  const [, cleaned] = isSame
+    ? await allEnded([write(), clean()])
+    : [await write(), isNew ? null : await clean()];
   // A new .gitignore hides files until it is removed.
-  if (!isNew && (await clean()).stdout.includes('.gitignore') && !isClean) await clean();
-  const isOfHead = tree === head.commit || tree === (await treeOfCommit(slot.repository, head.commit));
+  if (cleaned?.stdout.includes('.gitignore') && !isClean) await clean();
   if (!isOfHead) await git(own, ['read-tree', '--reset', head.commit], options);
   // The project may be a folder of which nothing is committed yet.
   await mkdir(slot.root, { recursive: true, mode: 0o700 });
   await writeSlotGit(slot, head);
-  filledIndexes.set(slot.index, {
-    tree: await treeOfCommit(slot.repository, head.commit),
-    stamp: fileStamp(slot.index),
-  });
+  rememberTree(slot, headTree);
   return { isNew };
 }
 
-/** What the index of a slot held when it was filled, by its path. */
-const filledIndexes = new Map<string, { tree: string; stamp: string | null }>();
+/** What the index of a slot holds, by its path. */
+const knownIndexes = new Map<string, { tree: string; stamp: string | null }>();
 
-/** Nothing has written the index since the slot was filled with this commit, so that it need not be read again. */
-async function isAsFilled(slot: Slot, commit: string): Promise<boolean> {
-  const filled = filledIndexes.get(slot.index);
-  return (
-    filled !== undefined &&
-    filled.stamp === fileStamp(slot.index) &&
-    filled.tree === (await treeOfCommit(slot.repository, commit))
-  );
+const rememberTree = ({ index }: Slot, tree: string): void =>
+  void knownIndexes.set(index, { tree, stamp: fileStamp(index) });
+
+/** False if anyone has written the index since: then git has to read the tree again. */
+function holdsTree({ index }: Slot, tree: string): boolean {
+  const known = knownIndexes.get(index);
+  return known?.tree === tree && known.stamp === fileStamp(index);
 }
 
 /** `.git` of the slot is never part of the work, whatever an agent made of it. */
@@ -128,7 +130,8 @@ export type TakenWork = {
 export async function takeSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
   const own = await slotIndex(slot);
   return holdingOffGc(slot.repository, async () => {
-    if (!(await isAsFilled(slot, base))) await git(own, ['read-tree', '--reset', base]);
+    if (!holdsTree(slot, await treeOfCommit(slot.repository, base)))
+      await git(own, ['read-tree', '--reset', base]);
     const { stdout } = await git(
       own,
       [
@@ -152,8 +155,22 @@ export async function takeSlot(slot: Slot, base: string, excluded: readonly stri
       });
     if (gone.length > 0) await update(gone, '--force-remove');
     if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
-    return { tree: await gitLine(own, ['write-tree']), definitions, left_out };
+    const tree = await gitLine(own, ['write-tree']);
+    rememberTree(slot, tree);
+    return { tree, definitions, left_out };
   });
+}
+
+/** The same with an index of its own: for a look while the supervisor may take the slot at the same time. */
+export async function peekSlot(slot: Slot, base: string, excluded: readonly string[]): Promise<TakenWork> {
+  const index = await newScratchFile(scratchFolder(slot.repository));
+  try {
+    // Otherwise git would have to read every file of the slot.
+    await copyIndex(slot.index, index);
+    return await takeSlot({ ...slot, index }, base, excluded);
+  } finally {
+    await rm(index, { force: true });
+  }
 }
 
 /** What a tree cannot hold would be lost with the slot, so a person hears of it before a done is proven. */

@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { treeOfCommit } from '../git/git.ts';
-import { copyIndex, newScratchFile, scratchFolder } from '../git/own-git.ts';
-import { takeSlot } from './fill-slot.ts';
+import { peekSlot } from './fill-slot.ts';
 import { includedFiles } from './include-files.ts';
 import type { Slot } from './slot.ts';
 import { readSlotSession } from './slot-pool.ts';
@@ -11,14 +9,6 @@ export async function slotLooksUnchanged(slot: Slot, session_id: string): Promis
   const { repository } = slot;
   const holder = await readSlotSession(slot);
   if (holder?.session_id !== session_id) return false;
-  // An index of its own: the supervisor may take the slot at the same time.
-  const index = await newScratchFile(scratchFolder(repository));
-  try {
-    // Otherwise git would have to read every file of the slot.
-    await copyIndex(slot.index, index);
-    const { tree } = await takeSlot({ ...slot, index }, holder.base, await includedFiles(repository));
-    return tree === (await treeOfCommit(repository, holder.base));
-  } finally {
-    await rm(index, { force: true });
-  }
+  const { tree } = await peekSlot(slot, holder.base, await includedFiles(repository));
+  return tree === (await treeOfCommit(repository, holder.base));
 }

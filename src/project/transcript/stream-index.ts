@@ -1,10 +1,9 @@
 // Remembers where each entry of a session's stream begins, and none of its text: a stream may be larger than memory.
-import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { ENTRY_GROUPS, type EntryGroup, entryGroups } from '../../domain/transcript/entry.ts';
 import { parseStreamLine } from '../../domain/transcript/parse.ts';
 import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/progress.ts';
 import { readParts } from '../../domain/transcript/transcript.ts';
+import type { OpenedFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 
 /** No page can scroll through more, and no ordinary session comes near. */
@@ -41,7 +40,7 @@ export class StreamIndex {
   }
 
   /** Indexes new bytes. `isOver`: nothing more will come, so a last line without a newline counts as whole. */
-  async extend(file: FileHandle, isOver: boolean): Promise<void> {
+  async extend(file: OpenedFile, isOver: boolean): Promise<void> {
     const stats = await file.stat();
     if (stats.size < this.read || stats.ino !== this.inode) this.reset(stats);
     this.size = stats.size;
@@ -78,12 +77,12 @@ export class StreamIndex {
   }
 
   /** Another file is at the path now, so the old index is worthless. */
-  private reset({ ino }: Stats): void {
+  private reset({ ino }: { ino: number }): void {
     Object.assign(this, new StreamIndex(this.chunkBytes));
     this.inode = ino;
   }
 
-  private async takeChunk(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  private async takeChunk(file: OpenedFile, bytes: Buffer, at: number): Promise<void> {
     let from = 0;
     for (let end = bytes.indexOf(10); end >= 0 && !this.isFull(); end = bytes.indexOf(10, from)) {
       const length = this.read + end - this.line;
@@ -113,7 +112,7 @@ export class StreamIndex {
     }
   }
 
-  private async takeTail(file: FileHandle, at: number): Promise<void> {
+  private async takeTail(file: OpenedFile, at: number): Promise<void> {
     if (this.beforeTail !== null) return;
     this.beforeTail = { count: this.count, counts: { ...this.counts }, progress: this.progress };
     const length = this.read - this.line;
@@ -142,7 +141,7 @@ function copyInto<T extends { set(from: T): void }>(from: T, into: T): T {
 }
 
 /** Reads only the start of a line that is longer than any agent writes. */
-async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
+async function readBytes(file: OpenedFile, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.min(length, MAX_LINE));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);

@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import { entryLine } from '../../domain/transcript/entry.ts';
 import { parseStreamLine, type StreamLine } from '../../domain/transcript/parse.ts';
 import { type Part, readParts } from '../../domain/transcript/transcript.ts';
 import { entryFields } from '../../domain/transcript/whole-entry.ts';
+import type { OpenedFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 import type { EntryPosition } from './stream-index.ts';
 
@@ -10,14 +10,14 @@ type LocatedPart = { part: Part; line: StreamLine };
 
 /** Reads the lines of an open file by position. Adjacent lines are read in one chunk, and each line is parsed once. */
 export class StreamLines {
-  private readonly file: FileHandle;
+  private readonly file: OpenedFile;
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   private bytes = this.chunk.subarray(0, 0);
   private begin = 0;
   private last: { start: number; line: StreamLine; parts: Part[] } | null = null;
   private lastText: { start: number; line: string } | null = null;
 
-  constructor(file: FileHandle) {
+  constructor(file: OpenedFile) {
     this.file = file;
   }
 

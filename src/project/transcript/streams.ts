@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EntryGroup, type EntryRow, entryRow, toolName } from '../../domain/transcript/entry.ts';
 import type { Progress } from '../../domain/transcript/progress.ts';
 import { cutFields, entryFields, type Field } from '../../domain/transcript/whole-entry.ts';
-import { openOwnFile } from '../../files/own-file.ts';
+import { type OpenFile, openOwnFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
 import { StreamLines } from './stream-lines.ts';
@@ -34,8 +34,10 @@ export type WholeEntry = Omit<Row, 'line'> & { tool: string | null; fields: Fiel
 /** `found`: positions among the entries of the group. `next`: where the search continues; equal to `count` at the end. */
 export type StreamMatches = { found: number[]; next: number; count: number };
 
-/** A session's file. `isOver`: nothing more will be written. */
-export type StreamFile = { path: string; isOver: boolean };
+/** A session's file. `isOver`: nothing more will be written. `open`: for one that may not be on this machine. */
+export type StreamFile = { path: string; isOver: boolean; open?: OpenFile };
+
+const openStream = ({ path, open = () => openOwnFile(path) }: StreamFile): ReturnType<OpenFile> => open();
 
 export type Streams = {
   state(stream: StreamFile): Promise<StreamState>;
@@ -65,12 +67,12 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
     return cached;
   }
 
-  async function extend(cached: CachedIndex, { path, isOver }: StreamFile): Promise<void> {
-    const file = await openOwnFile(path);
+  async function extend(cached: CachedIndex, stream: StreamFile): Promise<void> {
+    const file = await openStream(stream);
     cached.isThere = file !== null;
     if (file === null) return;
     try {
-      await cached.index.extend(file, isOver);
+      await cached.index.extend(file, stream.isOver);
     } finally {
       await file.close();
     }
@@ -105,7 +107,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
     const cached = findIndex(stream.path);
     // During a first indexing, use what is indexed already.
     if (cached.extending === null || cached.index.count === 0) await waitFor(extendOnce(cached, stream));
-    const file = await openOwnFile(stream.path);
+    const file = await openStream(stream);
     if (file === null) return nothing;
     try {
       return await work(cached.index, new StreamLines(file));

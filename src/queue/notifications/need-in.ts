@@ -35,7 +35,7 @@ async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent)
     case 'run.waiting':
       return {
         kind: 'limit',
-        text: `A usage limit is reached; the run goes on at ${localTime(Number(fields['until']))}`,
+        text: `${limitedText(fields['agent'])}; the run tries it again at ${localTime(Number(fields['until']))}`,
         command: 'ralph status',
       };
     case 'run.ended':
@@ -46,31 +46,41 @@ async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent)
 }
 
 async function changedTask(db: Reader, task: StoredTask, status: string): Promise<Told | null> {
+  const change = await describeChange(db, task, status);
+  if (change === null) return null;
+  const { kind, verb, words, command } = change;
+  const text = `#${task.id} ${task.title} ${verb}${words === null ? '' : `: ${words}`}`;
+  return { kind, text, command };
+}
+
+/** `words`: those of an agent; null for a task that failed. */
+export type Change = { kind: 'question' | 'failed'; verb: string; words: string | null; command: string };
+
+/** What a task that came to this status wants of a person; null if nothing. */
+export async function describeChange(db: Reader, task: StoredTask, status: string): Promise<Change | null> {
+  const { id, blocked_by } = task;
   // It may have moved on since.
   if (task.status !== status) return null;
-  const name = `#${task.id} ${task.title}`;
   if (status === 'failed')
-    return { kind: 'failed', text: `${name} failed`, command: `ralph show ${task.id}` };
-  if (status === 'blocked' && task.blocked_by !== null)
-    return {
-      kind: 'question',
-      text: `${name} waits for: ${task.blocked_by}`,
-      command: `ralph retry ${task.id}`,
-    };
+    return { kind: 'failed', verb: 'failed', words: null, command: `ralph show ${id}` };
+  if (status === 'blocked' && blocked_by !== null)
+    return { kind: 'question', verb: 'waits for', words: blocked_by, command: `ralph retry ${id}` };
   if (status !== 'needs_input') return null;
-  const questions = await questionsOfTask(db, task.id);
+  const questions = await questionsOfTask(db, id);
   const open = questions.find((question) => question.blocking && isOpenQuestion(question));
   if (open !== undefined)
     return {
       kind: 'question',
-      text: `${name} asks Q${open.id}: ${open.question}`,
+      verb: `asks Q${open.id}`,
+      words: open.question,
       command: `ralph answer ${open.id} "..."`,
     };
-  const flag = (await flagsOfTask(db, task.id)).find(isOpenBlocker);
+  const flag = (await flagsOfTask(db, id)).find(isOpenBlocker);
   if (flag === undefined) return null;
   return {
     kind: 'question',
-    text: `${name} flagged F${flag.id}: ${flagText(flag)}`,
+    verb: `flagged F${flag.id}`,
+    words: flagText(flag),
     command: `ralph flag close ${flag.id} --note "..."`,
   };
 }
@@ -95,3 +105,6 @@ function endedRun(reason: string): Told | null {
 }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+const limitedText = (agent: unknown): string =>
+  typeof agent === 'string' ? `The agent ${agent} has reached its usage limit` : 'A usage limit is reached';

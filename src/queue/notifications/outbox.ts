@@ -1,5 +1,6 @@
 // What needs a person is stored before anybody is told, so that a crash loses none of it. For each target a need has one row,
 // whoever sees its event.
+import { ISSUE_TARGET, parseIssueTarget } from '../../domain/notifications/issue-comment.ts';
 import {
   GROUP_MS,
   MAX_ATTEMPTS,
@@ -16,9 +17,14 @@ import {
   removeNotificationsBefore,
   setNotifiedUntil,
   updateNotification,
+  type WaitingNotification,
+  waitingNotifications,
 } from '../../store/notifications.ts';
 import type { Queue } from '../queue.ts';
+import { type IssueRules, isStillTrue, issueUpdatesIn } from './issue-updates.ts';
 import { needIn } from './need-in.ts';
+
+export type { DueNotification };
 
 /** A target of the configuration, by a name that holds no secret. */
 export type OutboxTarget = { key: string; on: readonly NeedKind[] };
@@ -34,23 +40,38 @@ export const beginOutbox = (queue: Queue): Promise<void> =>
     await removeNotificationsBefore(db, queue.now() - KEPT_MS);
   });
 
-/** Takes new needs into the outbox. */
-export async function collectNeeds(queue: Queue, targets: readonly OutboxTarget[]): Promise<void> {
-  while (await collectSome(queue, targets));
+/** Takes new needs into the outbox. `issues`: if the issues that tasks came from are told as well. */
+export async function collectNeeds(
+  queue: Queue,
+  targets: readonly OutboxTarget[],
+  issues: IssueRules | null = null,
+): Promise<void> {
+  while (await collectSome(queue, targets, issues));
 }
 
 /** True if there may be more. */
-function collectSome(queue: Queue, targets: readonly OutboxTarget[]): Promise<boolean> {
+function collectSome(
+  queue: Queue,
+  targets: readonly OutboxTarget[],
+  issues: IssueRules | null,
+): Promise<boolean> {
   const created = queue.now();
   return queue.store.write(async (db) => {
     const events = await eventsAfter(db, (await notifiedUntil(db)) ?? 0, EVENTS_AT_ONCE);
     const last = events.at(-1);
     if (last === undefined) return false;
     const needs: Need[] = [];
+    const updates: (Need & { target: string })[] = [];
     for (const event of events) {
       const need = await needIn(db, event);
       if (need !== null) needs.push(need);
+      if (issues !== null) updates.push(...(await issueUpdatesIn(db, event, issues)));
     }
+    // Nothing is grouped below an issue.
+    await insertNotifications(
+      db,
+      updates.map((update) => ({ ...update, created, next_try: created })),
+    );
     await insertNotifications(
       db,
       needs.flatMap((need) =>
@@ -92,3 +113,60 @@ export const markTold = (queue: Queue, ids: readonly number[]): Promise<void> =>
     for (const id of ids) await updateNotification(db, id, { told });
   });
 };
+
+/** A comment and what it needs take a few requests. A process that is dead after this time was killed. */
+const LEASE_MS = 5 * 60_000;
+
+/**
+ * Hands out the updates of issues that are due and still true, and to nobody else for as long as a try takes. `isAsked`: a person
+ * wants another try of what failed now.
+ */
+export function takeIssueUpdates(queue: Queue, { isAsked = false } = {}): Promise<DueNotification[]> {
+  const now = queue.now();
+  return queue.store.write(async (db) => {
+    const targets = { begin: ISSUE_TARGET };
+    const due = await dueNotifications(db, {
+      targets,
+      until: now,
+      attempts: MAX_ATTEMPTS,
+      limit: NEEDS_AT_ONCE,
+      isAsked,
+    });
+    const taken: DueNotification[] = [];
+    for (const update of due) {
+      const issue = parseIssueTarget(update.target);
+      // It may have been posted before a crash, but then there is nothing left to do either.
+      const isTrue = issue !== null && (await isStillTrue(db, issue, update.kind));
+      // Without a problem while it is tried: otherwise a person who asks would have it tried twice at a time.
+      const change = { attempts: update.attempts + 1, next_try: now + LEASE_MS, problem: null };
+      await updateNotification(db, update.id, isTrue ? change : { told: now });
+      if (isTrue) taken.push(update);
+    }
+    return taken;
+  });
+}
+
+/** `retryAt`: when the other side says that a try makes sense again. */
+export function putOff(
+  queue: Queue,
+  { id, attempts }: DueNotification,
+  { problem, retryAt }: { problem: string; retryAt: number | null },
+): Promise<void> {
+  const next_try = Math.max(queue.now() + pauseAfter(attempts + 1), retryAt ?? 0);
+  return queue.store.write((db) => updateNotification(db, id, { next_try, problem }));
+}
+
+/** They are tried again after the pause that `takeNeeds` set. */
+export const noteProblem = (queue: Queue, ids: readonly number[], problem: string): Promise<void> =>
+  queue.store.write(async (db) => {
+    for (const id of ids) await updateNotification(db, id, { problem });
+  });
+
+/** `isGivenUp`: nothing tries again. */
+export type OpenNotification = WaitingNotification & { isGivenUp: boolean };
+
+/** What waits to be told, for people who ask. */
+export const openNotifications = (queue: Queue): Promise<OpenNotification[]> =>
+  queue.store.read(async (db) =>
+    (await waitingNotifications(db)).map((one) => ({ ...one, isGivenUp: one.attempts >= MAX_ATTEMPTS })),
+  );

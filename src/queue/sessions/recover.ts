@@ -16,7 +16,7 @@ import { adoptSession, openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 import { catchHindrance, type Effects, type FinishInput, finish } from './finish.ts';
 import { LostSession } from './live-session.ts';
-import { endLostRun, mayTakeFrom } from './take-over.ts';
+import { endLostRun, mayTakeFrom, ownerLiveness } from './take-over.ts';
 
 export type RecoverInput = Pick<FinishInput, 'limits'> & {
   /** What finishes a session, where it worked. */
@@ -45,7 +45,9 @@ export async function recover(
   // This run's own sessions are live, unless their finish has begun: an earlier recovery could not end those.
   const isCovered = (run: { kind: RunKind }): boolean => kind === undefined || run.kind === kind;
   const orphans = sessions.filter(({ session, owner }) =>
-    session.run_id === run_id ? session.closing !== null : isCovered(owner) && !isAtWork(lookUp(owner)),
+    session.run_id === run_id
+      ? session.closing !== null
+      : isCovered(owner) && !isAtWork(ownerLiveness(owner, lookUp)),
   );
   const recovered: RecoveredSession[] = [];
   const failures: unknown[] = [];

@@ -18,7 +18,9 @@ import {
   insertRun,
   latestResume,
   openRuns,
-  setResume,
+  type Parked,
+  parkedAfter,
+  setParked,
 } from '../../store/sessions/runs.ts';
 import { openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
@@ -98,14 +100,25 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
   });
 }
 
-/** Records until when the run waits for a usage limit, so that other processes can show it. */
-export function saveResume(queue: Queue, run_id: number, resume_at: number): Promise<void> {
+/** Records which agent waits for a usage limit until when, so that other processes can show it, and later runs know it. */
+export function savePark(
+  queue: Queue,
+  run_id: number,
+  { agent, until }: { agent: string | null; until: number },
+): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    await setResume(db, run_id, resume_at);
-    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until: resume_at } }]);
+    const run = (await openRuns(db)).find(({ id }) => id === run_id);
+    const others = (run?.parked ?? []).filter((one) => one.agent !== agent && one.until > at);
+    const parked = agent === null ? others : [...others, { agent, until }];
+    await setParked(db, run_id, Math.max(until, ...others.map((one) => one.until)), parked);
+    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until, agent } }]);
   });
 }
+
+/** Whose limits hold now, as this or an earlier run found them. */
+export const parkedAgents = (queue: Queue): Promise<Parked[]> =>
+  queue.store.read((db) => parkedAfter(db, queue.now()));
 
 /** Until when an earlier run waited. That run may be dead, but the limit still holds. */
 export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);

@@ -4,7 +4,13 @@ import { APPROVE, type NoChange } from '../../domain/sessions/approval-questions
 import type { GateResult, Work } from '../../domain/sessions/gate.ts';
 import type { LandingProblem } from '../../domain/sessions/landing.ts';
 import type { SessionEnd, Usage } from '../../domain/sessions/session.ts';
-import { type Decision, type Hindrance, type ReviewResult, settle } from '../../domain/sessions/settle.ts';
+import {
+  type Decision,
+  type Hindrance,
+  type ReviewResult,
+  type SettleInput,
+  settle,
+} from '../../domain/sessions/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/signal.ts';
 import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
@@ -17,6 +23,7 @@ import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
 import { markRecorded } from '../../store/tasks/features.ts';
 import { countOpenFlags } from '../../store/tasks/flags.ts';
+import { pullOfTask, savePullHead } from '../../store/tasks/pull-requests.ts';
 import { countOpenBlocking, insertQuestion, stopBlocking } from '../../store/tasks/questions.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import type { Queue } from '../queue.ts';
@@ -64,12 +71,14 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
       open_questions: await countOpenBlocking(db, live.task.id),
       open_flags: await countOpenFlags(db, live.task.id),
       upstream: await resolveUpstream(db, live.task, signals),
+      proposal: await knownProposal(db, live.task.id, settlement.work),
       conflicts: (await conflictsInARow(db, [live.task.id])).get(live.task.id) ?? 0,
     });
     await applyDecision(db, live, decision, at);
     await keepSuggestions(db, live, signals, at);
     await keepLearnings(db, live, signals, { isDone: decision.status === 'done', at });
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
+    if (decision.outcome === 'proposed') await savePull(db, live, settlement.work, at);
     if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
     // The agent claimed to be finished, so its earlier questions no longer block the task.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
@@ -80,6 +89,31 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
   });
 }
 
+/** With the number that GitHub gave to the same branch before. */
+async function knownProposal(
+  db: Writer,
+  task_id: number,
+  { proposal }: Work,
+): Promise<SettleInput['proposal']> {
+  if (proposal === undefined) return null;
+  const { branch } = proposal;
+  const known = await pullOfTask(db, task_id);
+  const { number, url } =
+    known?.state === 'open' && known.branch === branch ? known : { number: null, url: null };
+  return { number, url, branch };
+}
+
+async function savePull(
+  db: Writer,
+  { task, session }: LiveSession,
+  { proposal, tree_hash, diff_stat }: Work,
+  at: number,
+): Promise<void> {
+  if (proposal === undefined) return;
+  const head = { ...proposal, tree_hash, diff_stat, task_id: task.id, session_id: session.id };
+  await savePullHead(db, head, at);
+}
+
 /** Given learnings helped if the gates passed at the first attempt. A session that was interrupted or outrun counts for nothing. */
 async function countHelp(
   db: Writer,
@@ -87,8 +121,9 @@ async function countHelp(
   { outcome, status }: Decision,
 ): Promise<void> {
   if (outcome === 'interrupted' || outcome === 'conflict') return;
+  const isProven = status === 'done' || outcome === 'proposed';
   const isFirst = task.attempts === 0 && task.stuck_count === 0;
-  await countGivenLearnings(db, await givenLearningIds(db, session.id), status === 'done' && isFirst);
+  await countGivenLearnings(db, await givenLearningIds(db, session.id), isProven && isFirst);
 }
 
 async function applyDecision(
@@ -146,7 +181,7 @@ async function writeReceipt(
   signals: readonly Signal[],
   at: number,
 ): Promise<void> {
-  const { covers, ...proof } = work;
+  const { covers, proposal: _, ...proof } = work;
   if (proof.commit !== null) await coverReceipts(db, covers, { commit: proof.commit, at });
   // The commit of a feature holds its entry in the progress file.
   if (covers.length > 0 && task.feature !== null) await markRecorded(db, task.feature, at);

@@ -10,14 +10,22 @@ import type { Queue } from '../queue.ts';
 type LookUp = (identity: ProcessIdentity) => Liveness;
 type TakeOver = { lost: number; by: number; lookUp: LookUp };
 
-/** Whether a run may take over what this one left. Its owner may have ended and left a session, as after a second Ctrl-C. */
+type Owner = ProcessIdentity & { ended: number | null };
+
+/** A run may have ended and left a session, as after a second Ctrl-C. Its process may be alive, as that of a worker that runs again. */
+export function ownerLiveness(owner: Owner, lookUp: LookUp): Liveness {
+  const found = lookUp(owner);
+  return found === 'alive' && owner.ended !== null ? 'dead' : found;
+}
+
+/** Whether a run may take over what this one left. */
 export async function mayTakeFrom(
   db: Reader,
-  owner: ProcessIdentity,
+  owner: Owner,
   { by, lookUp }: Omit<TakeOver, 'lost'>,
 ): Promise<boolean> {
   const judge = (await openRuns(db)).find(({ id }) => id === by);
-  return mayTakeOver(lookUp(owner), owner.lease ?? null, judge?.lease ?? null);
+  return mayTakeOver(ownerLiveness(owner, lookUp), owner.lease ?? null, judge?.lease ?? null);
 }
 
 /** The lost run; null if it has ended, is at work after all, or if the other may not say so yet. */
@@ -42,12 +50,14 @@ export function endLostRun(queue: Queue, { lost, by, lookUp }: TakeOver): Promis
   });
 }
 
-/** In how many milliseconds this run may take over what silent runs left; null if there is no silent run. */
+/** In how many milliseconds this run may take over what silent runs left; null if they left nothing. */
 export const nextTakeOver = (queue: Queue, run_id: number, lookUp: LookUp): Promise<number | null> =>
   queue.store.read(async (db) => {
     const runs = await openRuns(db);
     const judge = runs.find(({ id }) => id === run_id)?.lease ?? null;
-    const silent = runs.filter((run) => run.id !== run_id && lookUp(run) === 'silent');
+    const owners = (await openSessions(db)).flatMap(({ owner }) => (owner.ended === null ? [] : [owner]));
+    const others = [...runs.filter(({ id }) => id !== run_id), ...owners];
+    const silent = others.filter((one) => lookUp(one) === 'silent');
     if (judge === null || silent.length === 0) return null;
     return Math.min(...silent.map(({ lease }) => takeOverIn(lease ?? null, judge)));
   });

@@ -12,19 +12,26 @@ import { findAgentNames } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requestedModel } from './sessions.ts';
 
-export type AgentConfiguration = Pick<Config, 'agent' | 'agents' | 'model' | 'ladder'>;
+export type AgentConfiguration = AgentChoice['config'];
 
-/** `fixed`: what the person asked for on the command line. */
+/** `fixed`: what the person asked for on the command line. `parked`: agents that may start nothing now. */
 export async function taskAgent(
   queue: Queue,
   config: AgentConfiguration,
   task: Pick<Task, 'id' | 'discipline' | 'agent' | 'model' | 'attempts' | 'stuck_count'>,
-  fixed?: AgentChoice['fixed'],
+  { fixed, parked }: Pick<AgentChoice, 'fixed' | 'parked'> = {},
 ): Promise<AgentDecision> {
   const { discipline: name } = task;
   const discipline = name === null ? null : await queue.store.read((db) => findDiscipline(db, name));
   const last = await requestedModel(queue, task.id);
-  return chooseAgent({ requestedModel: last, task, discipline, config, ...(fixed && { fixed }) });
+  return chooseAgent({
+    requestedModel: last,
+    task,
+    discipline,
+    config,
+    ...(fixed && { fixed }),
+    ...(parked && { parked }),
+  });
 }
 
 /** Every agent that the configuration, a discipline or an open task names, each once. */

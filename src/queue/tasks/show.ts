@@ -1,4 +1,5 @@
 import type { Reference } from '../../domain/exchange/backlog.ts';
+import { type PullSummary, pullSummary } from '../../domain/pull-requests/pull-request.ts';
 import type { GateResult, Receipt } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
@@ -8,6 +9,7 @@ import { lastGatesOfTask } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { flagsOfTask } from '../../store/tasks/flags.ts';
+import { pullOfTask } from '../../store/tasks/pull-requests.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { referencesOfTask } from '../../store/tasks/references.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
@@ -26,11 +28,14 @@ export type TaskDetails = Task & {
   receipt: Receipt | null;
   /** Where the task was imported from. */
   references: Reference[];
+  /** The last one, if its work goes to pull requests. */
+  pull_request: PullSummary | null;
 };
 
 export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
   queue.store.read(async (db) => {
     const sessions = await sessionsOfTask(db, id);
+    const pull = await pullOfTask(db, id);
     return {
       ...publicTask(await requireTask(db, id)),
       comments: await commentsOfTask(db, id),
@@ -41,5 +46,6 @@ export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
       gates: await lastGatesOfTask(db, id),
       receipt: await findReceipt(db, id),
       references: await referencesOfTask(db, id),
+      pull_request: pull === null ? null : pullSummary(pull),
     };
   });

@@ -7,6 +7,7 @@ import { openRuns } from '../../store/sessions/runs.ts';
 import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
 import { countOpenFlags, openFlags } from '../../store/tasks/flags.ts';
 import { idsLacking, type LackingTask, tasksLacking } from '../../store/tasks/labels.ts';
+import { type WaitingPull, waitingPulls } from '../../store/tasks/pull-requests.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { countByStatus } from '../../store/tasks/tasks.ts';
@@ -29,6 +30,8 @@ export type QueueStatus = {
   /** How many open flags are not listed. */
   more_flags: number;
   runs: Run[];
+  /** Of tasks that wait for somebody to merge them. */
+  pull_requests: WaitingPull[];
 };
 
 /** More than a person reads at once. */
@@ -52,6 +55,7 @@ export function status(queue: Queue): Promise<QueueStatus> {
       flags,
       more_flags: (await countOpenFlags(db)) - flags.length,
       runs: await openRuns(db),
+      pull_requests: await waitingPulls(db),
     };
   });
 }

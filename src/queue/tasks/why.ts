@@ -1,3 +1,4 @@
+import type { PullSummary } from '../../domain/pull-requests/pull-request.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { isOnHold, type OnHold } from '../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
@@ -7,6 +8,7 @@ import type { Reader } from '../../store/database.ts';
 import { type OpenSession, openSessions } from '../../store/sessions/sessions.ts';
 import { findFeature } from '../../store/tasks/features.ts';
 import { flagsOfTask } from '../../store/tasks/flags.ts';
+import { waitingPulls } from '../../store/tasks/pull-requests.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -14,7 +16,10 @@ import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { taskFiles } from './choose-task.ts';
 
-type TaskName = Pick<StoredTask, 'id' | 'title' | 'status'>;
+type TaskName = Pick<StoredTask, 'id' | 'title' | 'status'> & {
+  /** What it waits for itself, if that is a merge. */
+  pull?: PullSummary;
+};
 
 /** One reason why a task cannot be claimed. */
 export type Reason =
@@ -25,6 +30,8 @@ export type Reason =
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
   | { kind: 'flag'; flag: Pick<Flag, 'id'> & { text: string } }
   | { kind: 'external'; blocked_by: string }
+  /** Its work is proven, and waits for somebody to merge it. */
+  | { kind: 'pull'; pull: PullSummary }
   /** `roots`: the tasks at the end of the chain, which wait for no other task. */
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
   | { kind: 'feature'; feature: string; status: OnHold }
@@ -41,10 +48,13 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
   return queue.store.read(async (db) => {
     const task = await requireTask(db, id);
     const reasons: Reason[] = [];
+    const pulls = await pullsByTask(db);
+    const pull = pulls.get(id);
     if (task.status === 'in_progress') {
       const open = (await openSessions(db)).find(({ session }) => session.task_id === id);
       if (open !== undefined) reasons.push(heldBySession(open, isAlive(open.owner)));
-    } else if (task.status !== 'pending') reasons.push({ kind: 'status', status: task.status });
+    } else if (pull !== undefined) reasons.push({ kind: 'pull', pull });
+    else if (task.status !== 'pending') reasons.push({ kind: 'status', status: task.status });
     for (const question of await questionsOfTask(db, id)) {
       if (question.blocking && isOpenQuestion(question) && task.status === 'needs_input') {
         reasons.push({ kind: 'question', question: { id: question.id, question: question.question } });
@@ -53,9 +63,10 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
     if (task.status === 'needs_input')
       for (const flag of (await flagsOfTask(db, id)).filter(isOpenBlocker))
         reasons.push({ kind: 'flag', flag: { id: flag.id, text: flagText(flag) } });
-    if (task.blocked_by !== null) reasons.push({ kind: 'external', blocked_by: task.blocked_by });
+    if (task.blocked_by !== null && pull === undefined)
+      reasons.push({ kind: 'external', blocked_by: task.blocked_by });
     if (!isSatisfied(task.status))
-      reasons.push(...(await openDependencies(db, task)), ...(await featureOnHold(db, task)));
+      reasons.push(...(await openDependencies(db, task, pulls)), ...(await featureOnHold(db, task)));
     if (task.not_before !== null && task.not_before > now)
       reasons.push({ kind: 'time', not_before: task.not_before });
     const ready = reasons.length === 0;
@@ -64,6 +75,10 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
     return { id, title: task.title, status: task.status, ready, reasons };
   });
 }
+
+/** Those that wait to be merged. */
+const pullsByTask = async (db: Reader): Promise<ReadonlyMap<number, PullSummary>> =>
+  new Map((await waitingPulls(db)).map(({ task_id, ...pull }) => [task_id, pull]));
 
 const heldBySession = (
   { session: { id: session_id, started, root } }: OpenSession,
@@ -92,7 +107,11 @@ async function featureOnHold(db: Reader, { feature }: StoredTask): Promise<Reaso
   return [{ kind: 'feature', feature: found.name, status: found.status }];
 }
 
-async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]> {
+async function openDependencies(
+  db: Reader,
+  task: StoredTask,
+  pulls: ReadonlyMap<number, PullSummary>,
+): Promise<Reason[]> {
   if (task.open_blockers === 0) return [];
   const edges = await edgesBelow(db, task.id);
   const below = new Map(
@@ -113,10 +132,14 @@ async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]>
     }
     return roots.sort((a, b) => a.id - b.id);
   };
+  const withPull = (name: TaskName): TaskName => {
+    const pull = pulls.get(name.id);
+    return pull === undefined ? name : { ...name, pull };
+  };
   return open(task.depends_on).map((found) => ({
     kind: 'dependency',
-    task: toTaskName(found),
-    roots: findRoots(found),
+    task: withPull(toTaskName(found)),
+    roots: findRoots(found).map(withPull),
   }));
 }
 

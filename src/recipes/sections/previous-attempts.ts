@@ -34,6 +34,7 @@ const OUTCOMES: Record<Attempt['outcome'], string> = {
   needs_approval: 'said done, and that no file had to change',
   changes_requested: 'said done, but the review requested changes',
   conflict: 'said done, but its work did not fit what others landed meanwhile',
+  proposed: 'said done, and its pull request was not merged',
   partial: 'got part of it done',
   stuck: 'got stuck',
   interrupted: 'was interrupted from outside',

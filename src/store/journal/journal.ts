@@ -6,7 +6,7 @@ export type EndedSession = Session & { ended: number };
 
 /**
  * Ended sessions that have no line in the journal yet, in the order of their end. A session whose done a person must still
- * accept is left out: Ralph writes its line only once, and its outcome is not known yet.
+ * accept or merge is left out: Ralph writes its line only once, and its outcome is not known yet.
  */
 export async function unjournaledSessions(db: Reader, limit: number): Promise<EndedSession[]> {
   const rows = await db
@@ -17,13 +17,13 @@ export async function unjournaledSessions(db: Reader, limit: number): Promise<En
     .where(({ eb, and, not, exists, selectFrom, fn, val }) =>
       not(
         and([
-          eb(fn.coalesce('outcome', val('')), '=', 'needs_approval'),
+          eb(fn.coalesce('outcome', val('')), 'in', ['needs_approval', 'proposed']),
           exists(
             selectFrom('tasks')
               .select('tasks.id')
               .whereRef('tasks.id', '=', 'sessions.task_id')
               .whereRef('tasks.token', '=', 'sessions.token')
-              .where('tasks.status', '=', 'needs_input'),
+              .where('tasks.status', 'in', ['needs_input', 'blocked']),
           ),
         ]),
       ),

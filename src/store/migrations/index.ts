@@ -21,6 +21,10 @@ import { labels } from './0020-labels.ts';
 import { claims } from './0021-claims.ts';
 import { landingLine } from './0022-landing-line.ts';
 import { agents } from './0023-agents.ts';
+import { artifacts } from './0024-artifacts.ts';
+import { pullRequests } from './0025-pull-requests.ts';
+import { outboxProblems } from './0026-outbox-problems.ts';
+import { parkedAgents } from './0027-parked-agents.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -48,4 +52,8 @@ export const MIGRATIONS: readonly Migration[] = [
   claims,
   landingLine,
   agents,
+  artifacts,
+  pullRequests,
+  outboxProblems,
+  parkedAgents,
 ];

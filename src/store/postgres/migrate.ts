@@ -25,11 +25,17 @@ create or replace function contains_text(content text, part text) returns boolea
 /** PostgreSQL 13 is the first that tells whether a transaction was committed. */
 const OLDEST = 130_000;
 
+export type MigrateOptions = {
+  migrations?: readonly Migration[];
+  /** Also while runs are at work: they stop at their next write. */
+  isForced?: boolean;
+};
+
 /** Brings the schema to the newest version, in one transaction. Returns the version before; null for a new schema. */
 export async function migratePostgres(
   client: PoolClient,
   address: PostgresAddress,
-  migrations: readonly Migration[] = MIGRATIONS,
+  { migrations = MIGRATIONS, isForced = false }: MigrateOptions = {},
 ): Promise<number | null> {
   await requireServer(client, address);
   const { schema } = address;
@@ -41,6 +47,8 @@ export async function migratePostgres(
     await client.query(`set local search_path = "${schema}"; select ${LOCK};`);
     const before = await readSchemaVersion(client, schema);
     if (before !== null && before > migrations.length) requireVersion(before, address, migrations);
+    if (before !== null && before < migrations.length && !isForced)
+      await requireIdle(client, before, address);
     await client.query('create table if not exists ralph_schema (version bigint not null)');
     for (const migration of migrations.slice(before ?? 0)) await client.query(postgresText(migration));
     await client.query(FUNCTIONS + containsText(await caseCollation(client)));
@@ -52,6 +60,28 @@ export async function migratePostgres(
     await client.query('rollback').catch(() => {});
     throw error;
   }
+}
+
+/** The first version whose runs have a lease. */
+const LEASES = 18;
+
+type OpenRun = { kind: string; pid: number; host: string | null; version: string | null };
+
+/** Runs of an older Ralph would stop in the middle: they refuse tables that they do not know. */
+async function requireIdle(client: PoolClient, before: number, address: PostgresAddress): Promise<void> {
+  if (before < LEASES) return;
+  const { rows } = await client.query<OpenRun>(
+    `select kind, pid, host, version from runs where ended is null
+       and lease_until > extract(epoch from clock_timestamp()) * 1000 order by id`,
+  );
+  if (rows.length === 0) return;
+  const names = rows.map(
+    ({ kind, pid, host, version }) =>
+      `${kind === 'supervisor' ? 'a run' : 'a client'} (pid ${pid}${host === null ? '' : ` on ${host}`}${version === null ? '' : `, Ralph ${version}`})`,
+  );
+  throw new Refusal(
+    `The queue at ${describeAddress(address)} is in use by ${names.join(', ')}, and would stop in the middle; end that first, for instance with ralph fleet drain HOST, or add --force.`,
+  );
 }
 
 async function requireServer(client: PoolClient, address: PostgresAddress): Promise<void> {

@@ -44,6 +44,17 @@ export async function findReceipt(db: Reader, task_id: number): Promise<Receipt 
   };
 }
 
+export async function tasksInCommit(db: Reader, commit: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('receipts')
+    .select('task_id')
+    .distinct()
+    .where('commit_id', '=', commit)
+    .orderBy('task_id')
+    .execute();
+  return rows.map(({ task_id }) => task_id);
+}
+
 export type FeatureReceipt = {
   id: number;
   title: string;

@@ -1,6 +1,7 @@
 import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
 import type { Reader, Writer } from '../database.ts';
 import { databaseClock, isShared } from '../dialect.ts';
+import { fromJson, toJson } from '../json.ts';
 import { firstLease, type LeaseRow, leaseFromRow } from './leases.ts';
 
 export type RunRecord = Run & { stop_reason: string | null };
@@ -117,8 +118,20 @@ export async function endRun(db: Writer, id: number, stop_reason: string, ended:
   return result.numUpdatedRows > 0n;
 }
 
-export async function setResume(db: Writer, id: number, resume_at: number): Promise<void> {
-  await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
+export type Parked = { agent: string; until: number };
+
+/** `parked`: every agent of the run that waits, so that others can show it. */
+export async function setParked(
+  db: Writer,
+  id: number,
+  resume_at: number,
+  parked: readonly Parked[],
+): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ resume_at, parked: toJson(parked) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** The latest time that any run waited for. */
@@ -130,15 +143,24 @@ export async function latestResume(db: Reader): Promise<number | null> {
   return row?.resume_at ?? null;
 }
 
+/** The agents that any run, also one that has ended, found to be limited beyond this time. */
+export async function parkedAfter(db: Reader, now: number): Promise<Parked[]> {
+  const rows = await db.selectFrom('runs').select('parked').where('resume_at', '>', now).execute();
+  const until = new Map<string, number>();
+  for (const parked of rows.flatMap((row) => fromJson<Parked[]>(row.parked)))
+    until.set(parked.agent, Math.max(parked.until, until.get(parked.agent) ?? 0));
+  return [...until].filter(([, time]) => time > now).map(([agent, time]) => ({ agent, until: time }));
+}
+
 export async function openRuns(db: Reader): Promise<Run[]> {
   const rows = await db
     .selectFrom('runs')
-    .select(['id', 'kind', 'started', 'ended', 'root', 'jobs', 'version', ...OWNER_COLUMNS])
+    .select(['id', 'kind', 'started', 'ended', 'root', 'jobs', 'version', 'parked', ...OWNER_COLUMNS])
     .select(databaseClock(db).as('asked_at'))
     .where('ended', 'is', null)
     .orderBy('id')
     .execute();
-  return rows.map(({ id, kind, started, ended, root, jobs, version, ...row }) => ({
+  return rows.map(({ id, kind, started, ended, root, jobs, version, parked, ...row }) => ({
     id,
     kind,
     started,
@@ -146,6 +168,7 @@ export async function openRuns(db: Reader): Promise<Run[]> {
     root,
     jobs,
     version,
+    parked: fromJson(parked),
     ...identityFromRow(db, row),
   }));
 }

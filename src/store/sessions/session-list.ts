@@ -45,3 +45,15 @@ export async function sessionIdsStarting(db: Reader, prefix: string): Promise<st
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Those of the ids whose sessions ended after this time. */
+export async function endedSince(db: Reader, ids: readonly string[], since: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('ended', '>=', since)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

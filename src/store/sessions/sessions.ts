@@ -59,21 +59,24 @@ export async function countTries(db: Reader, task_id: number): Promise<number> {
   return Number(count);
 }
 
-export type OpenSession = { session: Session; owner: ProcessIdentity & { kind: RunKind } };
+export type OpenSession = { session: Session; owner: SessionOwner };
+
+/** The run that a session belongs to. One that has ended works on nothing, even if its process lives on. */
+export type SessionOwner = ProcessIdentity & { kind: RunKind; ended: number | null };
 
 export async function openSessions(db: Reader): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('runs', 'runs.id', 'sessions.run_id')
     .selectAll('sessions')
-    .select(['runs.kind', ...OWNER_COLUMNS, databaseClock(db).as('asked_at')])
+    .select(['runs.kind', 'runs.ended as run_ended', ...OWNER_COLUMNS, databaseClock(db).as('asked_at')])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
     .orderBy('sessions.id')
     .execute();
-  return rows.map(({ kind, ...row }) => ({
+  return rows.map(({ kind, run_ended, ...row }) => ({
     session: sessionFromRow(row),
-    owner: { kind, ...identityFromRow(db, row) },
+    owner: { kind, ended: run_ended, ...identityFromRow(db, row) },
   }));
 }
 

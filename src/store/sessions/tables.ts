@@ -14,6 +14,8 @@ export type RunTable = {
   ended: number | null;
   stop_reason: string | null;
   resume_at: number | null;
+  /** The agents that wait for a usage limit. */
+  parked: Generated<Json>;
   host: string | null;
   boot: string | null;
   pid_namespace: string | null;
@@ -56,4 +58,17 @@ export type SessionTable = {
   phase: ColumnType<SessionPhase | null, undefined, SessionPhase | null>;
   work_commit: ColumnType<string | null, undefined, string>;
   landing_since: ColumnType<number | null, undefined, number | null>;
+};
+
+/** A chunk of a session's file. Every chunk but the last has the same length. */
+export type ArtifactTable = {
+  session_id: string;
+  /** The path of the file in the folder of the session. */
+  name: string;
+  seq: number;
+  /** Of the unpacked bytes. */
+  length: number;
+  digest: string;
+  body: Uint8Array;
+  created: number;
 };

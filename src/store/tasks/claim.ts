@@ -44,6 +44,19 @@ export async function firstReady(
   }));
 }
 
+/** What decides the agent of each task that can be claimed, in the order of claims. */
+export const readyTasks = (
+  db: Reader,
+  now: number,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Pick<StoredTask, 'id' | 'discipline' | 'agent' | 'model' | 'attempts' | 'stuck_count'>[]> =>
+  inOrder(readyButForTime(db))
+    .where(({ eb, or }) => or([eb('not_before', 'is', null), eb('not_before', '<=', now)]))
+    .select(['id', 'discipline', 'agent', 'model', 'attempts', 'stuck_count'])
+    .limit(limit)
+    .offset(offset)
+    .execute();
+
 /** A time that has passed says nothing any more. Without it, the order of claims is the order of the index. */
 async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
   await db

@@ -26,6 +26,20 @@ export const referencesOfTask = (db: Reader, task_id: number): Promise<Reference
     .orderBy('id')
     .execute();
 
+export async function findReferencedTask(
+  db: Reader,
+  { source, board, id }: Reference,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('task_references')
+    .select('task_id')
+    .where('source', '=', source)
+    .where('board', '=', board)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.task_id ?? null;
+}
+
 /** Where a task comes from, and who wrote it there. `except`: a board that is no origin. */
 export async function findOrigin(
   db: Reader,

@@ -151,7 +151,7 @@ function splitLines(onLine: ((line: string) => void) | undefined): (text: string
 }
 
 /** In the form of Claude Code's own notes, so that every reader of streams can show it. */
-const noteLine = (text: string, more: object = {}): string =>
+export const noteLine = (text: string, more: object = {}): string =>
   JSON.stringify({ type: 'system', subtype: 'ralph_cut', text, ...more });
 
 const cutNote = ({ head, tail, characters }: LongLine): string =>

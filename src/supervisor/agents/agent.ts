@@ -73,6 +73,10 @@ export type Launch = {
   keys?: Readonly<Record<string, string>>;
   /** The person's login, by its path in that folder. A login that the client renews goes back. */
   logins?: Readonly<Record<string, readonly string[]>>;
+  /** The login stays where it is if one of these variables is set. */
+  keysFirst?: readonly string[];
+  /** Variables that it gets with a login. */
+  loginVariables?: Readonly<Record<string, string>>;
 };
 
 /** What Ralph reads out of a line of the stream. */
@@ -100,6 +104,8 @@ export type Observation =
       action: string | null;
       /** The text of the turn. */
       words?: string | null;
+      /** Whether the words go on in the next turn of the same answer. */
+      isPiece?: boolean;
       answer: string | null;
       /** Files that it writes with tools that name them. */
       files?: readonly string[];

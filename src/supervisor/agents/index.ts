@@ -7,12 +7,16 @@ import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { commandAgent } from './command.ts';
 import { copilot } from './copilot.ts';
+import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
 const ADAPTERS: Readonly<Record<AgentName, (settings: AgentSettings) => Agent>> = {
   claude: () => claude,
   codex,
+  gemini,
   opencode,
+  qwen,
   copilot,
 };
 

@@ -67,13 +67,14 @@ function observeEvent(line: StreamLine, event: StreamEvent): Observation[] {
   }
 }
 
-function observeTurn(line: StreamLine, { message_id, blocks }: AssistantEvent): Observation {
+function observeTurn(line: StreamLine, { message_id, blocks, isPiece }: AssistantEvent): Observation {
   const entries = readParts(line).map(({ entry }) => entry);
   const uses = blocks.filter((block) => block.kind === 'tool_use');
   return {
     kind: 'turn',
     action: lastAction(entries),
-    words: lastText(entries),
+    // The blanks at the ends of a piece stand between two words.
+    ...(isPiece ? { words: pieceText(blocks), isPiece } : { words: lastText(entries) }),
     answer: message_id,
     files: writtenFiles(uses),
   };
@@ -98,6 +99,9 @@ function lastAction(entries: readonly Entry[]): string | null {
 
 const lastText = (entries: readonly Entry[]): string | null =>
   entries.flatMap((entry) => (entry.kind === 'text' ? [entry.text] : [])).at(-1) ?? null;
+
+const pieceText = (blocks: readonly AssistantBlock[]): string =>
+  blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('');
 
 /** The files that the agent's own tools write. Only the work tree can tell what a shell line writes. */
 const writtenFiles = (uses: readonly ToolUse[]): string[] =>

@@ -62,13 +62,14 @@ export async function runAgent(agent: Agent, spec: LaunchSpec, options: RunAgent
 /** What the agent finds in place of the person's own settings: files of Ralph's, and the person's login. */
 async function prepareFolder(
   folder: string,
-  { files, ownFolder, logins = {} }: Launch,
+  { files, ownFolder, logins = {}, keysFirst = [] }: Launch,
   env: RunAgentOptions['env'],
 ): Promise<LentLogins> {
   const own = join(folder, ownFolder ?? '');
   await mkdir(own, { recursive: true, mode: 0o700 });
   for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, TRANSIENT);
-  return lendLogins(own, logins, env);
+  const hasKey = keysFirst.some((name) => (env[name] ?? '') !== '');
+  return lendLogins(own, hasKey ? {} : logins, env);
 }
 
 /** Resumes a session that ended well but without its report, as often as the hook of Claude Code asks. */

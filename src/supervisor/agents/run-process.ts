@@ -52,7 +52,7 @@ export async function runProcess(
     mounts: mountsFor(spec, launch),
     refusedFile: refusedFile(spec.folder),
     env: {
-      ...(options.hasLogin ? {} : renamedKeys(launch, env)),
+      ...(options.hasLogin ? launch.loginVariables : renamedKeys(launch, env)),
       ...environmentFor('agent', env, [...spec.envNames, ...(agent.variables ?? [])]),
       ...launch.env,
       ...spec.env,
@@ -67,6 +67,7 @@ export async function runProcess(
   let ending: Promise<unknown> | null = null;
   let isOver = false;
   let lingering: NodeJS.Timeout | undefined;
+  let hasLingered = false;
   const finish = (): void => {
     // After the exit, its process id and its marker may belong to another process.
     if (isOver || ending !== null) return;
@@ -75,6 +76,10 @@ export async function runProcess(
   };
   const endAt = (limit: SessionLimit, detail = end.detail): void => {
     if (end.limit === null) end = { ...end, limit, detail };
+    finish();
+  };
+  const endLingering = (): void => {
+    hasLingered = ending === null;
     finish();
   };
   const clock = deadlines(limits, endAt);
@@ -89,7 +94,7 @@ export async function runProcess(
     if (limit !== null) endAt(limit);
     if (end.fault !== null && observation.kind !== 'result') finish();
     // The end of a long stream is read after its process has exited: there is nothing left to wait for.
-    if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
+    if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(endLingering, LINGER_MS);
     onObservation(observation);
   };
   const stored = stream.keep(child, {
@@ -113,8 +118,10 @@ export async function runProcess(
   await killUntilDrained(child, marker);
   await stored;
   work.over();
-  const last_words = exit.code === 0 ? null : stream.lastErrors();
-  return explained(agent, stream, { ...end, exit_code: exit.code, error: exit.error, last_words });
+  // An agent that Ralph had to end after a good result has ended well: it may still be asked for its report.
+  const exit_code = hasLingered && end.fault === null && end.failure === null ? 0 : exit.code;
+  const last_words = exit_code === 0 ? null : stream.lastErrors();
+  return explained(agent, stream, { ...end, exit_code, error: exit.error, last_words });
 }
 
 function mountsFor({ access }: Launchable, { ownFolder }: Launch): Mount[] {
@@ -148,7 +155,8 @@ function explained(agent: Agent, stream: AgentStream, end: AgentEnd): AgentEnd {
     end.limit === 'idle' || end.limit === 'time' || (end.exit_code !== 0 && end.limit === null);
   if (agent.explain === undefined || end.fault !== null || !isUnclear) return end;
   const fault = agent.explain({ exit_code: end.exit_code, errors: stream.lastText() });
-  return fault === null ? end : { ...end, fault, detail: stream.lastErrors() };
+  const detail = end.failure?.detail ?? stream.lastErrors();
+  return fault === null ? end : { ...end, fault, detail };
 }
 
 /** Two deadlines: one for silence, one for the whole session. */

@@ -18,17 +18,18 @@ import type { Hindrance } from '../../domain/sessions/settle.ts';
 import { nextModelIn } from '../../domain/sessions/sigil.ts';
 import type { Observation } from './agent.ts';
 
-export type Circumstances = { changed_files: boolean; isStopped: boolean };
+/** `mayClimb`: another agent may take the task while this one is limited. */
+export type Circumstances = { changed_files: boolean; isStopped: boolean; mayClimb?: boolean };
 
 /** What the end of a process means for its session. */
 export function toSessionEnd(
   { fault, limit, exit_code, detail, limited_until }: AgentEnd,
-  { changed_files, isStopped }: Circumstances,
+  { changed_files, isStopped, mayClimb = false }: Circumstances,
 ): SessionEnd {
   if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
   if (fault !== null) {
     // If no end is announced, the whole run waits; after that nothing may hold the task back.
-    const resume_at = findFailure(fault)?.policy === 'limit' ? limited_until : null;
+    const resume_at = findFailure(fault)?.policy === 'limit' && !mayClimb ? limited_until : null;
     return { kind: 'infrastructure', fault, resume_at, ...(detail !== null && { detail }) };
   }
   if (limit !== null)
@@ -80,6 +81,8 @@ export type AgentEnd = {
   files: readonly string[];
   /** Its last message; null if it said nothing. */
   last_said: string | null;
+  /** The beginning of a message that comes in pieces. */
+  pieces: string;
   /** When its limit ends; null if unknown. */
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
@@ -108,6 +111,7 @@ export const NOT_RUN: AgentEnd = {
   usage: NO_USAGE,
   files: [],
   last_said: null,
+  pieces: '',
   limited_until: null,
   next_model: null,
   gave_up: false,
@@ -137,6 +141,9 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
     case 'turn': {
       const { answer } = observation;
       const isNew = answer === null || answer !== end.answer;
+      const pieces = observation.isPiece
+        ? `${isNew ? '' : end.pieces}${observation.words ?? ''}`.slice(0, MAX_PIECES)
+        : '';
       return {
         ...end,
         usage: { ...end.usage, turns: end.usage.turns + (isNew ? 1 : 0) },
@@ -145,7 +152,8 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         retries: 0,
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MAX_FILES),
-        last_said: shortenMessage(observation.words) ?? end.last_said,
+        last_said: shortenMessage(observation.isPiece ? pieces : observation.words) ?? end.last_said,
+        pieces,
       };
     }
     case 'step_begun':
@@ -202,6 +210,8 @@ export function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 
   return { fault, detail: end.failure?.detail ?? null };
 }
 
+/** More than is shown, because blanks are not. */
+const MAX_PIECES = 2_000;
 /** Enough to know what the agent was doing. */
 const MAX_MESSAGE_CHARACTERS = 500;
 

@@ -1,7 +1,8 @@
 // One process at a time works in a person's checkout: a run for its whole time, a client while it holds a task.
 import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
-import { ownFolder, type Place } from '../../host/git/own-git.ts';
+import { ownFolder } from '../../host/git/own-folder.ts';
+import type { Place } from '../../host/git/own-git.ts';
 import { dropLock, lockOwner, takeLock } from '../../host/processes/lock-file.ts';
 import type { Ground } from './ground.ts';
 

@@ -7,18 +7,16 @@ import { isNextInLine, leaveTheLine, waitInLine } from '../../queue/sessions/lan
 const LOOK_EVERY_MS = 250;
 
 /**
- * Behind the order of its own machine, a session waits for those of others. `background`: gets the writes that nobody waits for.
+ * Behind the order of its own machine, a session waits for those of others. `later`: takes the writes that nobody waits for.
  * If the queue fails, the session goes on: what follows says why, and lands nothing that it should not.
  */
 export function withFleetLine(
   train: Train,
-  { queue, stop, background }: { queue: Queue; stop: AbortSignal; background: Set<Promise<unknown>> },
+  { queue, stop, later }: { queue: Queue; stop: AbortSignal; later(work: Promise<unknown>): void },
 ): Train {
   const entered = new Set<string>();
   const leaveLine = (session_id: string): void => {
-    const left = leaveTheLine(queue, session_id).catch(() => {});
-    background.add(left);
-    void left.then(() => background.delete(left));
+    later(leaveTheLine(queue, session_id).catch(() => {}));
   };
   const waitForTurn = async (session_id: string): Promise<void> => {
     await waitInLine(queue, session_id);

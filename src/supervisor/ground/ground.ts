@@ -71,6 +71,8 @@ export type Ground = {
   open(claim: Claim): Promise<OpenedGround>;
   /** Whether the files that the session starts with would be judged by other rules than a person trusted. */
   isTampered(claim: Claim): Promise<boolean>;
+  /** While its agent works: what the session has made so far is safe elsewhere, as often as the configuration says. */
+  shareWhileAtWork(claim: Claim): { stop(): Promise<void> };
   afterAgent(claim: Claim): Promise<void>;
   /** Whether the session's files differ from the tree before. True if Ralph cannot tell. */
   hasChanged(claim: Claim, before: string | null): Promise<boolean>;

@@ -10,7 +10,7 @@ import { adoptSettings, type Place, restoreExcludes } from '../../host/git/own-g
 import { rawPath } from '../../host/git/raw-path.ts';
 import { removeStaleLocks } from '../../host/git/stale-lock.ts';
 import { takeTree } from '../../host/git/work-tree.ts';
-import { type Checkout, dirtyText, lookAtCheckout } from '../../host/in-place/checkout.ts';
+import { type Checkout, dirtyText, lookAtCheckout, type Standing } from '../../host/in-place/checkout.ts';
 import { openInPlace, takeOutWork } from '../../host/in-place/open-session.ts';
 import { createInPlaceVerifier } from '../../host/in-place/verifier.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
@@ -29,7 +29,6 @@ import type { TamperDetector } from '../sessions/tampering.ts';
 import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
-import { baseOf } from './slot-run.ts';
 
 export const NO_COMMIT =
   'The repository has no commit yet, and every session starts from one; make a first commit: git add -A && git commit -m "Start".';
@@ -43,6 +42,10 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   /** Sessions that began with earlier work of their task. */
   const resumed = new Set<string>();
   const standing = async () => (found === null ? null : lookAtCheckout(checkout));
+  /** What `whyNotReady` found, for the `tip` right after it: a look takes git several processes. `open` looks again. */
+  let clean: Standing | null = null;
+  /** Work that no session waits for; it has ended when the run ends. */
+  const background = new Set<Promise<void>>();
 
   const verifierFor = (effects: EffectsInput) =>
     createInPlaceVerifier<LiveSession>({
@@ -73,10 +76,12 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     whyNotReady: async () => {
       if (found !== null && (await headCommit(place)) === null) return NO_COMMIT;
       const now = await standing();
+      clean = now?.kind === 'clean' ? now : null;
       return now?.kind === 'dirty' ? dirtyText(now.files) : null;
     },
     tip: async () => {
-      const now = await standing();
+      const now = clean ?? (await standing());
+      clean = null;
       return now?.kind === 'clean' ? now.base : null;
     },
     beforeRecovery: () => cleanUpAfterDead(queue, place),
@@ -95,15 +100,16 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       const home = sessionHome(input.slotsFolder, session.id);
       const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
       if (found === null) return { ...opened, tree: null };
-      const subject = { session_id: session.id, task_id: task.id, base: baseOf(claim) };
+      const subject = { session_id: session.id, task_id: task.id, base: claim.session.base_commit ?? '' };
       // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
       if (input.isBeside !== true) await adoptSettings(place);
       const { tree, earlier } = await openInPlace(place, subject);
       if (earlier.kind !== 'none') resumed.add(session.id);
-      const text = await earlierWorkText(place, task.id, baseOf(claim), earlier);
+      const text = await earlierWorkText(place, task.id, claim.session.base_commit ?? '', earlier);
       if (text !== null) await addComment(queue, task.id, text);
       return { ...opened, tree };
     },
+    shareWhileAtWork: () => ({ stop: async () => {} }),
     isTampered: async ({ session, task }) =>
       !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,
     afterAgent: async (claim) => {
@@ -126,7 +132,11 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       return {
         ...verifier,
         settled: async (live, { status }) => {
-          if (status === 'done') await verifier.discard(live);
+          if (status !== 'done') return;
+          // The task is settled. Refs that stay because git fails are dropped by the next run.
+          const dropping = verifier.discard(live).catch(() => {});
+          background.add(dropping);
+          void dropping.finally(() => background.delete(dropping));
         },
         findTampering: (live) => tampering.findTampering(live.task.id),
         hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
@@ -138,7 +148,9 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       resumed.delete(claim.session.id);
       await catchHindrance(() => takeOut(claim));
     },
-    end: async () => {},
+    end: async () => {
+      await Promise.all(background);
+    },
   };
 }
 

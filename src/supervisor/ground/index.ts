@@ -17,7 +17,7 @@ export async function openGround(input: GroundInput, tampering: TamperDetector):
   if (hasGit && (await headCommit(place)) === null) throw new Refusal(NO_COMMIT);
   if (config.land.remote !== null && (config.in_place || config.commit !== 'task'))
     throw new Refusal(
-      'land.remote needs sessions that work in slots, and a commit for each task; remove it, or in_place and commit, from .ralph/config.yaml.',
+      `${config.land.target === 'branch' ? 'land.remote' : 'land.target: pull_request'} needs sessions that work in slots, and a commit for each task; remove it, or in_place and commit, from .ralph/config.yaml.`,
     );
   // Other policies leave commits to the agent or the person, or make one of several sessions: that needs one checkout.
   if (!hasGit || config.in_place || config.commit !== 'task')

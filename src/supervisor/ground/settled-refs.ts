@@ -2,13 +2,13 @@
 import { git } from '../../host/git/git.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { dropRefs } from '../../host/git/refs.ts';
-import type { Remote } from '../../host/remote/remote.ts';
+import { meetingPlace, type Remote } from '../../host/remote/remote.ts';
 import { dropPublished, listPublished } from '../../host/remote/remote-work.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
 
-const TASK = /^refs\/ralph\/(?:shared\/)?task-(\d+)$/;
+const TASK = /^refs\/ralph\/(?:shared\/|pull\/)?task-(\d+)$/;
 const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
 /** Candidates of no session: a merge of a person's commits, an entry in the progress file. */
 const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
@@ -18,10 +18,11 @@ export async function dropSettledRefs(
   repository: Place,
   queue: Queue,
   /** Where machines meet; null if this one works alone. */
-  remote: Remote | null = null,
+  chosen: Remote | null = null,
 ): Promise<void> {
   const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);
   await dropRefs(repository, await settledRefs(queue, stdout.split('\n').filter(Boolean)));
+  const remote = meetingPlace(chosen);
   if (remote === null) return;
   const published = await listPublished(repository, remote, ['refs/ralph/*']);
   await dropPublished(repository, remote, await settledRefs(queue, published));

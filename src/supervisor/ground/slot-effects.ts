@@ -1,5 +1,6 @@
 // What the finish of a session in a slot asks for: to judge its work, to land it, to keep what is unfinished.
 import { withUnsaved } from '../../domain/sessions/gate.ts';
+import { GitFailed } from '../../host/git/git.ts';
 import { createSlotVerifier } from '../../host/landing/slot-verifier.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from '../../host/landing/slot-work.ts';
 import { NO_TRAIN } from '../../host/landing/train.ts';
@@ -14,7 +15,7 @@ import { show } from '../../queue/tasks/show.ts';
 import { proposeDefinitions } from '../propose-definitions.ts';
 import { slotTamperingText } from '../sessions/tampering.ts';
 import type { EffectsInput, GroundEffects } from './ground.ts';
-import { baseOf, type SlotRun } from './slot-run.ts';
+import type { SlotRun } from './slot-run.ts';
 
 export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects {
   const {
@@ -23,10 +24,11 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     tampering,
     gateGround,
     trunk,
+    pulls,
     train,
     gates,
     proven,
-    background,
+    later,
     rules,
     open,
     findUntrusted,
@@ -46,6 +48,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
     ground: gateGround,
     trunk,
+    ...(pulls !== null && { pulls }),
     train: effects.isRecovery ? NO_TRAIN : train,
     config: { ...config, gates },
     stop: input.stop.now,
@@ -62,11 +65,17 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
+    later: input.followsLater === true && !effects.isRecovery ? later : undefined,
     onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {
     ...verifier,
-    saveUnfinished: (live) => verifier.saveUnfinished(live),
+    saveUnfinished: (live) =>
+      verifier.saveUnfinished(live).catch((error: unknown) => {
+        if (!(error instanceof GitFailed)) throw error;
+        // Once more: the next session overwrites the slot, and a git that was killed is no reason to lose the work.
+        return verifier.saveUnfinished(live);
+      }),
     saveLost: async (live) => {
       const folder = input.slotsFolderOf?.(live.session.root ?? '');
       if (folder === undefined || (await verifier.landedCommit(live)) !== null) return;
@@ -75,13 +84,11 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const work = await slotWorkTaker({ ground, onWork, onDefinitions })(live);
       await saveTaskWork(repository, live.task.id, work);
     },
-    settled: async (live, { status }) => {
+    settled: async (live, { status, outcome }) => {
       verifier.leave(live.session.id);
-      if (status !== 'done') return;
+      if (status !== 'done' && outcome !== 'proposed') return;
       // The task is settled. Refs that stay because git fails are dropped by the next run.
-      const dropping = verifier.discard(live).catch(() => {});
-      background.add(dropping);
-      void dropping.finally(() => background.delete(dropping));
+      later(verifier.discard(live).catch(() => {}));
     },
     findTampering: async (live) => {
       if ((await verifier.landedCommit(live)) !== null) return null;
@@ -95,7 +102,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       const found = open.get(live.session.id);
       if (found === undefined) return undefined;
       const takeTree = async (): Promise<string> =>
-        (await takeSlot(found.slot, baseOf(found.claim), rules.included)).tree;
+        (await takeSlot(found.slot, found.base, rules.included)).tree;
       return { root: found.slot.root, inside: insideSlot(found.slot, 'agent', 'read'), takeTree };
     },
     pauseLanding: (session_id) => verifier.leave(session_id),

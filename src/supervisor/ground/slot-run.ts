@@ -1,14 +1,15 @@
 // What all sessions of a run in slots share.
 
-import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { type KnownGate, withUnsaved } from '../../domain/sessions/gate.ts';
 import { UNCLAIMED } from '../../host/gates/baseline-gates.ts';
 import { adoptSettings, type Place } from '../../host/git/own-git.ts';
+import type { Destination } from '../../host/landing/destination.ts';
 import { type Following, followTrunk } from '../../host/landing/follow.ts';
-import { withLandingLock } from '../../host/landing/landing-lock.ts';
+import { landingLock, withLandingLock } from '../../host/landing/landing-lock.ts';
 import { noBranchText } from '../../host/landing/persons-commits.ts';
+import { pullDestination } from '../../host/landing/pull-branch.ts';
 import { type GateGround, gatesAtOnce } from '../../host/landing/slot-gates.ts';
 import { openTrain, type Train } from '../../host/landing/train.ts';
 import { advanceTrunk, findTrunk, type Trunk } from '../../host/landing/trunk.ts';
@@ -17,8 +18,10 @@ import { includedFiles } from '../../host/slots/include-files.ts';
 import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
+import { findTaskPull } from '../../queue/pull-requests/look.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
+import { show } from '../../queue/tasks/show.ts';
 import type { GroundInput } from '../input.ts';
 import { type TamperDetector, untrustedText } from '../sessions/tampering.ts';
 import { withFleetLine } from './fleet-line.ts';
@@ -29,17 +32,20 @@ export type SlotRun = {
   readonly repository: Place;
   readonly place: SlotPlace;
   readonly trunk: Trunk;
+  /** The branches of pull requests; null if work goes onto the trunk. */
+  readonly pulls: Destination | null;
   readonly rules: SlotRules;
   readonly gates: Config['gates'];
   readonly gateGround: GateGround;
   readonly gateHome: GateHome;
   readonly train: Train;
   /** By session: the slot that it works in. */
-  readonly open: Map<string, { slot: Slot; claim: Claim }>;
+  readonly open: Map<string, { slot: Slot; claim: Claim; base: string }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
-  /** Work that no session waits for; it has ended when the run ends. */
+  /** Work that no session waits for: it has ended when the run ends, which fails if it has. */
   readonly background: Set<Promise<unknown>>;
+  later(work: Promise<unknown>): void;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
@@ -94,13 +100,29 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
         ),
       ),
   };
+  const open: SlotRun['open'] = new Map();
+  const pulls =
+    config.land.target === 'branch'
+      ? null
+      : pullDestination(repository, {
+          trunk,
+          knownBranch: async (task_id) => (await findTaskPull(input.queue, task_id))?.branch ?? null,
+          sessionsOf: async (task_id) => (await show(input.queue, task_id)).sessions.map(({ id }) => id),
+          onUnsigned: (reason) => tell({ kind: 'unsigned', reason }),
+        });
   const background = new Set<Promise<unknown>>();
-  const ownTrain = withLandingLock(openTrain(), join(stateDir, 'landing.lock'), input.stop.now);
+  const later = (work: Promise<unknown>): void => {
+    background.add(work);
+    work.then(
+      () => background.delete(work),
+      () => {},
+    );
+  };
+  const ownTrain = withLandingLock(openTrain(), landingLock(repository), input.stop.now);
   const isFleet = trunk.remote !== null && input.queue.store.isShared;
   const train = isFleet
-    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, background })
+    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later })
     : ownTrain;
-  const open = new Map<string, { slot: Slot; claim: Claim }>();
 
   const requireTip = async (): Promise<string> => {
     // Before a session begins, the first Ctrl-C is enough.
@@ -121,6 +143,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     repository,
     place,
     trunk,
+    pulls,
     rules,
     gates,
     gateGround,
@@ -129,6 +152,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     open,
     proven,
     background,
+    later,
     findUntrusted,
     requireTip,
     follow,
@@ -157,7 +181,9 @@ function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Followi
   if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
 }
 
-export const baseOf = ({ session }: Claim): string => session.base_commit ?? '';
+/** The commit that the session works on. */
+export const baseOf = ({ open }: SlotRun, { session }: Claim): string =>
+  open.get(session.id)?.base ?? session.base_commit ?? '';
 
 export function slotOf({ open }: SlotRun, { session }: Claim): Slot {
   const found = open.get(session.id);

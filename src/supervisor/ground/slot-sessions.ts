@@ -30,14 +30,16 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   const { queue, config } = input;
   const { session, task } = claim;
   const slot = await acquireWorkSlot(place, (id) => isSessionOver(queue, id));
-  open.set(session.id, { slot, claim });
-  await recordSlot(queue, session.id, { slot: slot.number, base_commit: baseOf(claim) });
-  const tree = await startTree(run, claim);
-  const head = { commit: baseOf(claim), branch: `task-${task.id}`, upstream: trunk.branch };
+  open.set(session.id, { slot, claim, base: baseOf(run, claim) });
+  const base = await startCommit(run, claim);
+  open.set(session.id, { slot, claim, base });
+  await recordSlot(queue, session.id, { slot: slot.number, base_commit: base });
+  const tree = await startTree(run, claim, base);
+  const head = { commit: base, branch: `task-${task.id}`, upstream: trunk.branch };
   await clearSlotSession(slot);
   await prepareSlot(slot, { head, tree }, rules);
   await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
-  await writeSlotSession(slot, { session_id: session.id, base: baseOf(claim) });
+  await writeSlotSession(slot, { session_id: session.id, base });
   await setPhase(queue, session.id, 'working');
   return {
     root: slot.root,
@@ -72,16 +74,28 @@ async function requireNothingPlanted(
   if (planted.length > 0) throw new NeedsPerson(plantedText(planted, task_id));
 }
 
+/** The tip of the trunk; or the branch of the task's pull request, merged with it. */
+async function startCommit(run: SlotRun, claim: Claim): Promise<string> {
+  if (run.pulls === null) return baseOf(run, claim);
+  const { tip, conflicts } = await run.pulls.point(claim);
+  if (conflicts.length > 0) await addComment(run.input.queue, claim.task.id, conflictText(conflicts, []));
+  return tip;
+}
+
 /** The files that a session starts with: those of its base, merged with the task's unfinished work. */
-async function startTree({ repository, trunk, input: { queue } }: SlotRun, claim: Claim): Promise<string> {
+async function startTree(
+  { repository, trunk, input: { queue } }: SlotRun,
+  claim: Claim,
+  base: string,
+): Promise<string> {
   const { task } = claim;
   await fetchTaskWork(repository, trunk, task.id);
   const work = await readRef(repository, workRef(task.id));
-  if (work === null) return treeOfCommit(repository, baseOf(claim));
-  const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, baseOf(claim));
+  if (work === null) return treeOfCommit(repository, base);
+  const merge = await mergeWork(repository, { base: `${work}^`, commit: work }, base);
   const isTold = (await show(queue, task.id)).sessions.at(-2)?.outcome === 'conflict';
   if (merge.conflicts.length > 0 && !isTold) {
-    const others = await commitsBetween(repository, work, baseOf(claim), merge.conflicts);
+    const others = await commitsBetween(repository, work, base, merge.conflicts);
     await addComment(queue, task.id, conflictText(merge.conflicts, others));
   }
   return merge.tree;

@@ -17,6 +17,7 @@ import { slotEffects } from './slot-effects.ts';
 import { takeLateCommits, takePersonsCommits } from './slot-merge.ts';
 import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
+import { shareSlotWork } from './slot-wip.ts';
 
 export async function slotGround(
   input: GroundInput,
@@ -26,7 +27,7 @@ export async function slotGround(
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
   const takeTree = async (claim: Claim): Promise<string> =>
-    (await takeSlot(slotOf(run, claim), baseOf(claim), run.rules.included)).tree;
+    (await takeSlot(slotOf(run, claim), baseOf(run, claim), run.rules.included)).tree;
   return {
     kind: 'slots',
     jobs,
@@ -43,6 +44,7 @@ export async function slotGround(
     runBaseline: (baseline) => runSlotBaseline(run, baseline),
     open: (claim) => openSlotSession(run, claim),
     isTampered: async () => false,
+    shareWhileAtWork: (claim) => shareSlotWork(run, claim),
     afterAgent: async (claim) => {
       await setPhase(queue, claim.session.id, 'proving');
       tell({ kind: 'phase', claim, phase: 'proving', behind: [] });

@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
 import { evidence } from '../../queue/sessions/evidence.ts';
 import { catchHindrance, finish } from '../../queue/sessions/finish.ts';
-import { saveResume } from '../../queue/sessions/runs.ts';
+import { savePark } from '../../queue/sessions/runs.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { judgeFailure, toSessionEnd } from '../agents/session-end.ts';
@@ -28,7 +28,11 @@ export async function finishSession(
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,
-    end: toSessionEnd(end, { changed_files, isStopped: input.stop.now.aborted }),
+    end: toSessionEnd(end, {
+      changed_files,
+      isStopped: input.stop.now.aborted,
+      mayClimb: input.config.when_limited === 'climb',
+    }),
     usage: end.usage,
     next_model: end.next_model,
     last_words: end.last_said ?? end.last_words,
@@ -41,7 +45,8 @@ export async function finishSession(
   // A fault during the review counts like a fault during the work.
   const last = end.fault === null && reviewEnd !== null ? reviewEnd : end;
   const pause = pauses.after(last);
-  if (pause?.fault === 'usage_limit' && pause.until !== null) await saveResume(queue, run_id, pause.until);
+  if (pause?.fault === 'usage_limit' && pause.until !== null)
+    await savePark(queue, run_id, { agent: pause.agent ?? null, until: pause.until });
   writes.writeJournal();
   if (decision.status === 'done' && claimed.task.feature !== null)
     await commitFinishedFeatures(run, workResult.effects.effects);

@@ -13,8 +13,9 @@ import type { SupervisorInput } from '../input.ts';
 export function chooseTaskAgent(
   { queue, config, limits }: Pick<SupervisorInput, 'queue' | 'config' | 'limits'>,
   task: Task,
+  parked: readonly string[] = [],
 ): Promise<AgentDecision> {
-  return taskAgent(queue, config, task, { agent: limits.agent, model: limits.model });
+  return taskAgent(queue, config, task, { fixed: limits, parked });
 }
 
 /** `left_usd`: the rest of the run's budget; no session may spend more. */

@@ -19,7 +19,7 @@ import { VERB_REMINDER } from '../hooks.ts';
 import { takeBaseline } from '../red-baseline.ts';
 import { restoreState } from '../restore.ts';
 import type { Run } from '../run.ts';
-import type { RunTotals } from '../run-totals.ts';
+import { parkedPauses, type RunTotals } from '../run-totals.ts';
 import { chooseTaskAgent, prepare } from './prepare.ts';
 
 export type WorkResult = {
@@ -50,7 +50,8 @@ export async function work(
     effects: createEffects(run, () => left_usd - workResult.end.usage.cost_usd, claimed),
   };
   const hindrance = await catchHindrance(async () => {
-    const chosen = await chooseTaskAgent(input, claimed.task);
+    const parked = parkedPauses(totals.pauses, input.queue.now()).map(({ agent }) => agent);
+    const chosen = await chooseTaskAgent(input, claimed.task, parked);
     const agent = run.findAgent(chosen.agent);
     const ready = await openTask(run, agent, claimed, workResult.effects);
     if ('fault' in ready) {
@@ -109,7 +110,7 @@ async function launch(
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<AgentEnd> {
-  const { input, writes } = run;
+  const { input, writes, ground } = run;
   const { queue, stateDir, env, config } = input;
   const { id: session_id } = claimed.session;
   const model = chosenText(chosen);
@@ -118,6 +119,7 @@ async function launch(
   input.tell({ kind: 'started', claim: claimed, slot, model, max_turns: spec.max_turns });
   const observer = observeSession(input, agent, claimed);
   let closed: Promise<void> = Promise.resolve();
+  const sharing = ground.shareWhileAtWork(claimed);
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
@@ -141,7 +143,7 @@ async function launch(
     },
     // While the agent works: people wait for the time between two sessions.
     onStart: () => writes.recordGiven(session_id, spec),
-  });
+  }).finally(sharing.stop);
   await closed;
   await restoreState(input, claimed, spec, replacements);
   const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);

@@ -18,6 +18,7 @@ export function footer(state: RunState, now: number, look: ScreenLook): string[]
     paint('─'.repeat(look.columns), 'dim', look.color),
     ...stopping(state, look),
     ...(isOne ? activity(state, now, look) : activities(state, now, look)),
+    ...(state.sessions.size === 0 ? [] : parkedRows(state, now, look)),
     ...questions(state, now, look),
     ...checkoutLine(state, look),
     ...(isOne
@@ -96,13 +97,31 @@ const checkoutLine = ({ checkout }: RunState, look: Look): string[] =>
         ),
       ];
 
-function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
+/** Agents that start nothing while the others work. */
+const parkedRows = ({ parked }: RunState, now: number, look: Look): string[] =>
+  [...parked]
+    .filter(([, { until }]) => until > now)
+    .map(([agent, { until, fault }]) =>
+      row(
+        {
+          head: { text: `⏸ ${oneLine(agent)}: ${faultWords(fault)}`, format: 'yellow' },
+          end: { text: `until ${wallTime(until)}` },
+        },
+        look,
+      ),
+    );
+
+function waitingRow(
+  { waiting_until, waiting_for, waiting_agent }: RunState,
+  now: number,
+  look: Look,
+): string | null {
   if (waiting_until === null || waiting_until <= now) return null;
   const left = stopwatch(waiting_until - now);
   const text =
     waiting_for === null
       ? `⏸ no task may start yet, ${left} left`
-      : `⏸ ${faultWords(waiting_for)}, trying again in ${left}`;
+      : `⏸ ${waiting_agent === null ? '' : `${oneLine(waiting_agent)}: `}${faultWords(waiting_for)}, trying again in ${left}`;
   return row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look);
 }
 

@@ -11,6 +11,7 @@ import { plural } from '../../domain/text/text.ts';
 import { trustNoticeText } from '../../domain/trust.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
+import { pullLine } from '../pull-text.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
 import { notLandedText, phaseText, slotLine, waitingCommits } from './landing-words.ts';
@@ -108,6 +109,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(unsignedText(event.reason));
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
+    case 'parked':
+      return [row({ head: { text: parkedText(event), format: 'yellow' } }, look)];
     case 'waiting':
       return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
     case 'phase':
@@ -120,6 +123,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       if (!isParallel(state) && commits === 1) return [];
       return dim(`  ${oneLine(branch)} is at ${commit.slice(0, 7)} (${plural(commits, 'new commit')})`);
     }
+    case 'pull':
+      return dim(`  ${pullLine(event)}`);
+    case 'pulls_unseen':
+      return warning(event.reason);
     case 'checkout_waits':
       return warning(`${waitingCommits(event)}: ${event.reason}`);
     case 'slot': {
@@ -153,10 +160,16 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   }
 }
 
-const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
+const waitingText = ({ until, fault, agent }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
   fault === null
     ? `⏸ no task may start before ${localTime(until)}`
-    : `⏸ ${faultWords(fault)}; trying again at ${localTime(until)}`;
+    : `⏸ ${agentPrefix(agent)}${faultWords(fault)}; trying again at ${localTime(until)}`;
+
+const parkedText = ({ until, fault, agent }: Extract<SupervisorEvent, { kind: 'parked' }>): string =>
+  `⏸ ${agentPrefix(agent)}${faultWords(fault)}; ${until === null ? 'this run does not try it again' : `trying again at ${localTime(until)}`}; other agents go on`;
+
+const agentPrefix = (agent: string | null): string =>
+  agent === null || agent === '' ? '' : `${oneLine(agent)}: `;
 
 /** Test runners report at the end of their output. */
 const OUTPUT_LINES = 12;
@@ -218,6 +231,8 @@ function result({ decision: { status, outcome }, gates, commit, questions, flags
     return questions.length > 0
       ? `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`
       : `flagged ${flags.map(({ id }) => `F${id}`).join(' ')}`;
+  if (outcome === 'proposed')
+    return `gates ${gates.filter((gate) => gate.passed).length}/${gates.length}, to be merged`;
   if (status === 'blocked') return 'blocked';
   const why = outcome === 'gate_failed' ? `gate ${refutingGate(gates)?.name}` : OUTCOME_WORDS[outcome];
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
@@ -233,6 +248,8 @@ function reason(event: Finished): { text: string | null; command: string } {
     return { text: question.question, command: `ralph answer ${question.id} "..."` };
   if (decision.status === 'needs_input' && flag !== undefined)
     return { text: flagText(flag), command: `ralph flag close ${flag.id}` };
+  // The next line tells of its pull request.
+  if (decision.outcome === 'proposed') return { text: null, command: show };
   if (decision.status === 'blocked' && decision.blocked_by !== null)
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')
@@ -272,6 +289,7 @@ const OUTCOME_WORDS: Record<Decision['outcome'] | 'conflict', string> = {
   needs_approval: 'no change to approve',
   changes_requested: 'review',
   conflict: 'conflict',
+  proposed: 'to be merged',
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',

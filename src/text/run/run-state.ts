@@ -44,6 +44,9 @@ export type RunState = {
   waiting_until: number | null;
   /** The fault that has to pass; null if tasks have a start time in the future. */
   waiting_for: AgentFault | null;
+  waiting_agent: string | null;
+  /** By agent: until when it starts nothing, and why. Some may have passed. */
+  parked: ReadonlyMap<string, { until: number; fault: AgentFault }>;
   stopping: 'no' | 'after' | 'now';
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
 };
@@ -75,6 +78,8 @@ export const beginState = (
   total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   waiting_until: null,
   waiting_for: null,
+  waiting_agent: null,
+  parked: new Map(),
   stopping: 'no',
   queue: null,
 });
@@ -108,11 +113,25 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'definitions_held':
     case 'definitions_accepted':
     case 'trusted_meanwhile':
+    case 'pull':
+    case 'pulls_unseen':
       return state;
     case 'gate':
       return gateStep(state, event, at);
+    case 'parked': {
+      const { agent, until, fault } = event;
+      return until === null
+        ? state
+        : { ...state, parked: new Map(state.parked).set(agent, { until, fault }) };
+    }
     case 'waiting':
-      return { ...state, gates_before: new Map(), waiting_until: event.until, waiting_for: event.fault };
+      return {
+        ...state,
+        gates_before: new Map(),
+        waiting_until: event.until,
+        waiting_for: event.fault,
+        waiting_agent: event.agent,
+      };
     case 'started': {
       const { id, run_id } = event.claim.session;
       const sessions = new Map(state.sessions).set(id, startSession(event, state.max_attempts, at));

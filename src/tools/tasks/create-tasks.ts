@@ -32,7 +32,17 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
-  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'agent', 'model', 'effort', 'tags'],
+  rare: [
+    'output_artifacts',
+    'hints',
+    'pseudocode',
+    'estimated_turns',
+    'agent',
+    'model',
+    'effort',
+    'tags',
+    'needs',
+  ],
   run: async ({ queue, root, client }, { tasks, draft }) => {
     await requireAgents(
       root,

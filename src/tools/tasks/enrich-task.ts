@@ -37,6 +37,7 @@ export const enrichTask = defineTool({
     'model',
     'effort',
     'tags',
+    'needs',
     'depends_on',
   ],
   run: async ({ queue, root }, { id: number, keep_draft, ...fields }) => {

@@ -27,6 +27,7 @@ export const updateTask = defineTool({
     'model',
     'effort',
     'tags',
+    'needs',
   ],
   run: async ({ queue, root, client }, { id: number, ...fields }) => {
     await requireAgents(root, [fields.agent]);

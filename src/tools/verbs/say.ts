@@ -115,7 +115,10 @@ function settledText(id: number, { status, outcome, comment }: Decision): string
       outcome === 'needs_approval'
         ? 'A person has to approve that no file had to change.'
         : 'It waits for a person to answer its question or to close its flag.',
-    blocked: 'It waits for what blocks it.',
+    blocked:
+      outcome === 'proposed'
+        ? 'Its gates passed; it waits for its pull request to be merged.'
+        : 'It waits for what blocks it.',
     failed: 'It has failed too often; a person must look at it.',
   };
   return `Recorded. Task ${id} is ${status}. ${[waits[status], next].filter(Boolean).join(' ')}`;

@@ -6,7 +6,7 @@ import type { Flag } from '../../domain/tasks/flag.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
 import { lineDiff } from '../../domain/text/line-diff.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
-import { resumeTime } from '../../queue/sessions/runs.ts';
+import { parkedAgents, resumeTime } from '../../queue/sessions/runs.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
 import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
 import { findTitles } from '../../queue/tasks/list.ts';
@@ -50,6 +50,8 @@ export type NowView = {
   stopping: StopTime | null;
   /** When the usage limit ends, as far as a run knows. */
   waiting_until: number | null;
+  /** The agents that it holds for. */
+  parked: readonly { agent: string; until: number }[];
   next: Pick<Task, 'id' | 'title'> | null;
   due: number | null;
   counts: QueueStatus['counts'];
@@ -100,6 +102,7 @@ export const now = defineView({
       ),
       stopping: supervisor === undefined ? null : await findStopRequest(queue, supervisor.id),
       waiting_until: until !== null && until > queue.now() ? until : null,
+      parked: await parkedAgents(queue),
       next: next === null ? null : { id: next.id, title: next.title },
       due,
       counts,

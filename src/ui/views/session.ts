@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
@@ -7,9 +5,9 @@ import { missingStream } from '../../domain/sessions/session-state.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
 import { withProjectPaths } from '../../domain/text/text.ts';
 import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
-import { openOwnFile } from '../../files/own-file.ts';
-import { readEnd } from '../../files/read-end.ts';
-import { errorsFile, sessionDir, streamFile } from '../../host/session-folder.ts';
+import { readEndOf } from '../../files/read-end.ts';
+import { otherHost } from '../../host/processes/process-identity.ts';
+import { ARTIFACT, sessionDir, streamFile } from '../../host/session-folder.ts';
 import type {
   Row,
   StreamFile,
@@ -54,7 +52,9 @@ export const session = defineView({
   path: '/api/sessions/:id',
   input: z.strictObject({ id: z.string() }),
   read: async (backend, { id: name }): Promise<SessionView> => {
-    const { details, place, isAlive, folder } = await findSession(backend, name);
+    const { details, place, isAlive } = await findSession(backend, name);
+    const { session: shown, run } = details;
+    const errors = () => backend.artifacts.open({ session_id: shown.id }, ARTIFACT.errors);
     const state = await backend.streams.state(place);
     const { action } = state.progress;
     return {
@@ -62,9 +62,10 @@ export const session = defineView({
       gates: details.gates.map(showGate),
       isAlive,
       isOver: place.isOver,
-      stopping: isAlive ? await findStopRequest(backend.queue, details.run.id) : null,
-      gates_begun: await countFiles(join(folder, 'gates')),
-      limits: await readLimits(backend, details.session),
+      stopping: isAlive ? await findStopRequest(backend.queue, run.id) : null,
+      // Each gate has a log from its start.
+      gates_begun: (await backend.artifacts.list({ session_id: shown.id }, 'gates')).length,
+      limits: await readLimits(backend, shown),
       stream: {
         ...state,
         progress: {
@@ -72,18 +73,11 @@ export const session = defineView({
           action: action && { ...action, text: withProjectPaths(action.text, backend.root) },
         },
       },
-      missing: missingStream(details, state.size, place.path),
-      errors: (await readEnd(errorsFile(folder), ERROR_BYTES, openOwnFile))?.text ?? '',
+      missing: missingStream(details, state.size, { path: place.path, host: otherHost(run) }),
+      errors: (await readEndOf(errors, ERROR_BYTES))?.text ?? '',
     };
   },
 });
-
-/** Counts gates by their logs: each gate has one from its start. */
-const countFiles = (folder: string): Promise<number> =>
-  readdir(folder).then(
-    ({ length }) => length,
-    () => 0,
-  );
 
 async function readLimits(
   { config, queue }: UiBackend,
@@ -132,17 +126,22 @@ export const sessionFind = defineView({
   },
 });
 
-type FoundSession = { details: SessionDetails; place: StreamFile; isAlive: boolean; folder: string };
+type FoundSession = { details: SessionDetails; place: StreamFile; isAlive: boolean };
 
-async function findSession({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<FoundSession> {
+async function findSession(
+  { queue, stateDir, artifacts, isAlive }: UiBackend,
+  name: string,
+): Promise<FoundSession> {
   const id = await resolveSessionId(queue, name);
   const details = await showSession(queue, id);
   const isThere = details.session.ended === null && isAlive(details.run);
-  const folder = sessionDir(stateDir, id);
   return {
     details,
-    folder,
     isAlive: isThere,
-    place: { path: streamFile(folder), isOver: !isThere },
+    place: {
+      path: streamFile(sessionDir(stateDir, id)),
+      open: () => artifacts.open({ session_id: id }, ARTIFACT.stream),
+      isOver: !isThere,
+    },
   };
 }

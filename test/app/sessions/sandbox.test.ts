@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { askedLevel, chooseLevel, openProjectSandbox, probeBash } from '../../../src/app/sessions/sandbox.ts';
+import {
+  agentHosts,
+  askedLevel,
+  chooseLevel,
+  openProjectSandbox,
+  probeBash,
+} from '../../../src/app/sessions/sandbox.ts';
 import { findProject } from '../../../src/host/project.ts';
 import type { Probe } from '../../../src/host/sandbox/probe.ts';
 import { readConfig } from '../../../src/project/read-config.ts';
@@ -70,4 +76,14 @@ itEncloses('agents can write the definitions of the checkout only if the configu
   expect(await open({ level: 'process', write: [join(root, '.ralph/tasks.yaml')] })).toBe(true);
   expect(await open({ level: 'command', command: ['env'] })).toBe(true);
   expect(await open({ level: 'off' })).toBe(true);
+});
+
+it('an agent may reach the address of its model in a variable, and no other agent may', () => {
+  const env = { GOOGLE_GEMINI_BASE_URL: 'http://models.example.org:81/x', OPENAI_BASE_URL: 'no address' };
+  const settings = { agent_settings: { codex: { base_url: 'https://gateway.example.org/v1' } } };
+  const hosts = agentHosts(env, settings, ['gemini', 'qwen']);
+  expect(hosts).toEqual(
+    expect.arrayContaining(['models.example.org:81', 'gateway.example.org:443', 'openrouter.ai']),
+  );
+  expect(agentHosts(env, settings, ['codex', 'mine'])).not.toContain('models.example.org:81');
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findProject } from '../../../src/host/project.ts';
+import { storeSummary } from '../../../src/host/shared-summary.ts';
 import { readStoredLine } from '../../../src/host/status-line.ts';
 import { readFolder, readLine } from '../../../src/statusline.ts';
 import { connectWithin } from '../../support/mcp.ts';
@@ -97,4 +98,35 @@ it('a turn ends with a task at work only after one reminder', async () => {
   expect(await stop({ transcript_path: join(project.home, 'nothing') })).toBe('');
   await client.callTool({ name: 'partial', arguments: { summary: 'Half.', remaining: 'Half.' } });
   expect(await stop()).toBe('');
+});
+
+it('a queue on PostgreSQL is shown as this machine last read it, and no connection is made', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const { stateDir } = findProject(project.root);
+  // A server that never answers, and the file that the queue left behind, with numbers of then.
+  const address = 'postgres://ralph@192.0.2.1:5432/ralph?schema=shop';
+  writeFileSync(join(stateDir, 'database.json'), JSON.stringify({ address }), { mode: 0o600 });
+  const line = async (): Promise<string> => (await project.within('statusline')).stdout;
+  const start = async (): Promise<string> => (await say(project, ['hook', 'session-start'], {})).stdout;
+  expect(await line()).toBe('ralph: shared queue, see ralph status\n');
+  expect(await start()).toBe('');
+  const counts = {
+    ready: 4,
+    running: 2,
+    done: 1,
+    total: 9,
+    questions: 1,
+    flags: 0,
+    failed: 0,
+    blocked: 0,
+    drafts: 0,
+  };
+  await storeSummary(stateDir, counts, Date.now());
+  expect(await line()).toBe('ralph 1/9 done · 2 running · 4 ready · needs you: 1 question\n');
+  expect(await start()).toContain('needs you: 1 question (/ralph:status); 4 tasks ready');
+  await storeSummary(stateDir, counts, Date.now() - 20 * 60_000);
+  expect(await line()).toBe('ralph 1/9 done · 2 running · 4 ready · needs you: 1 question · 20 min ago\n');
+  writeFileSync(join(stateDir, 'shared-summary.json'), '{"at":1,"summary":{"ready":"\\u001b]0;x"}}');
+  expect(await line()).toBe('ralph: shared queue, see ralph status\n');
 });

@@ -17,20 +17,30 @@ type Choice = Partial<AgentChoice['task']> & {
   config?: Partial<AgentChoice['config']>;
   fixed?: AgentChoice['fixed'];
   requestedModel?: string;
+  parked?: readonly string[];
 };
 
-function decide({ of = {}, config = {}, fixed, requestedModel, ...task }: Choice): AgentDecision {
+function decide({
+  of = {},
+  config = {},
+  fixed,
+  requestedModel,
+  parked = [],
+  ...task
+}: Choice): AgentDecision {
   const defaults = {
     agent: 'claude',
     agents: { mine: MINE },
     model: 'haiku',
     ladder: ['haiku', 'sonnet', 'opus'],
+    when_limited: 'wait' as const,
   };
   return chooseAgent({
     requestedModel: requestedModel ?? null,
     task: { agent: null, model: null, attempts: 0, stuck_count: 0, ...task },
     discipline: { agent: null, model: null, ...of },
     config: { ...defaults, ...config },
+    parked,
     ...(fixed !== undefined && { fixed }),
   });
 }
@@ -174,4 +184,15 @@ it('no try of a task with an agent is another agent, whatever else is written an
       expect(known).toContain(decision.agent);
     }),
   );
+});
+
+it('a task whose agent is limited climbs to the next agent of the ladder only if the configuration says so', () => {
+  const config = { ladder: LADDER, when_limited: 'climb' as const };
+  expect(choose({ config: { ladder: LADDER }, parked: ['claude'] })).toBe('haiku');
+  expect(choose({ config, parked: ['claude'] })).toBe('codex/gpt-5-mini');
+  expect(decide({ config, parked: ['claude'] }).from).toBe('ladder');
+  expect(choose({ config, parked: ['claude'], attempts: 4 })).toBe('codex/gpt-5-mini');
+  // An agent that somebody named holds, and so does a rung if no other agent is left.
+  expect(choose({ config, agent: 'claude', parked: ['claude'] })).toBe('haiku');
+  expect(choose({ config, parked: ['claude', 'codex'] })).toBe('haiku');
 });

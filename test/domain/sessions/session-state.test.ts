@@ -22,6 +22,7 @@ it('the state of an open session tells whether its process lives, and of an ende
     'needs approval': 'waiting',
     partial: 'waiting',
     conflict: 'waiting',
+    proposed: 'waiting',
     interrupted: 'waiting',
     stuck: 'failed',
     'gate failed': 'failed',

@@ -21,6 +21,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   hindrance: null,
   no_change: null,
   landing: null,
+  proposal: null,
   conflicts: 0,
   limits: { max_attempts: 3, stuck: 3 },
   ...change,

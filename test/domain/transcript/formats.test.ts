@@ -42,6 +42,36 @@ const COPILOT = [
   '{"type":"result","sessionId":"5aba","exitCode":0,"usage":{"premiumRequests":0}}',
 ];
 
+const GEMINI = [
+  '{"type":"init","timestamp":"2026-11-18T06:46:46.246Z","session_id":"3ae4","model":"flash"}',
+  '{"type":"message","role":"user","content":"Do it."}',
+  '{"type":"tool_use","tool_name":"run_shell_command","tool_id":"t1","parameters":{"command":"cat nope"}}',
+  '{"type":"tool_result","tool_id":"t1","status":"success","output":"No such file"}',
+  '{"type":"tool_use","tool_name":"write_file","tool_id":"t2","parameters":{"file_path":"a.ts","content":"x"}}',
+  '{"type":"tool_result","tool_id":"t2","status":"success"}',
+  '{"type":"tool_use","tool_name":"mcp_ralph_done","tool_id":"t3","parameters":{"summary":"ok"}}',
+  '{"type":"tool_result","tool_id":"t3","status":"success","output":"Recorded"}',
+  '{"type":"message","role":"assistant","content":"All done.","delta":true}',
+  '{"type":"result","status":"success","stats":{"input_tokens":30,"output_tokens":20,"models":{"flash":{"input_tokens":30,"output_tokens":20}}}}',
+];
+
+const QWEN = [
+  '{"type":"system","subtype":"init","session_id":"7d5e","mcp_servers":[{"name":"ralph","status":"connected"}],"model":"coder"}',
+  '{"type":"stream_event","session_id":"7d5e","event":{"type":"goal_state"}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m1","content":[{"type":"tool_use","id":"c1","name":"run_shell_command","input":{"command":"cat nope"}}],"usage":{"input_tokens":10,"output_tokens":10}}}',
+  '{"type":"user","session_id":"7d5e","message":{"content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"Command: cat nope\\nDirectory: (root)\\nOutput: No such file\\nError: (none)\\nExit Code: 1\\nSignal: (none)\\nProcess Group PGID: 7"}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m2","content":[{"type":"tool_use","id":"c2","name":"write_file","input":{"file_path":"a.ts","content":"x"}}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m3","content":[{"type":"tool_use","id":"c3","name":"mcp__ralph__done","input":{"summary":"ok"}}]}}',
+  '{"type":"user","session_id":"7d5e","message":{"content":[{"type":"tool_result","tool_use_id":"c3","is_error":false,"content":"Recorded"}]}}',
+  '{"type":"assistant","session_id":"7d5e","message":{"id":"m4","content":[{"type":"text","text":"All done."}]}}',
+  '{"type":"result","subtype":"success","session_id":"7d5e","is_error":false,"num_turns":4,"result":"All done.","usage":{"input_tokens":30,"output_tokens":20}}',
+];
+
+const geminiError = (words: string): string =>
+  JSON.stringify({ type: 'result', status: 'error', error: { message: `[API Error: ${words}]` }, stats: {} });
+const qwenError = (message: string): string =>
+  JSON.stringify({ type: 'result', is_error: true, usage: {}, error: { message } });
+
 const heard = (lines: readonly string[]) => lines.flatMap(observeLine).reduce(applyObservation, NOT_RUN);
 const shown = (lines: readonly string[]) => lines.flatMap(readEntries).map(entryLine);
 
@@ -83,6 +113,20 @@ it("Copilot's messages are turns, and its session has its own id and last words,
 });
 
 it.each([
+  ['3ae4', 'flash', GEMINI],
+  ['7d5e', null, QWEN],
+])('the session %s of %s has its own id, files, tokens and last words, but no cost', (id, model, lines) => {
+  expect(heard(lines)).toMatchObject({
+    client_session: id,
+    answers: 4,
+    files: ['a.ts'],
+    last_said: 'All done.',
+    fault: null,
+    usage: { model, turns: 4, input_tokens: 30, output_tokens: 20, cost_usd: 0 },
+  });
+});
+
+it.each([
   ['failed', 'mcp_lost'],
   // It may still come, and the session is told if it does not.
   ['pending', null],
@@ -94,11 +138,13 @@ it.each([
 });
 
 it("every agent's tools have the same names on a screen and in the journal", () => {
-  for (const lines of [CODEX, OPENCODE, COPILOT]) {
+  for (const lines of [CODEX, OPENCODE, COPILOT, GEMINI, QWEN]) {
     expect(shown(lines)).toEqual(
       expect.arrayContaining(['Bash cat nope', 'ralph done ok', 'Recorded', 'All done.']),
     );
-    expect(logged(lines)).toMatchObject({ written: ['a.ts'], commands: [{ command: 'cat nope', exit: 1 }] });
+    // Gemini does not tell how a command ended that printed something.
+    const exit = lines === GEMINI ? null : 1;
+    expect(logged(lines)).toMatchObject({ written: ['a.ts'], commands: [{ command: 'cat nope', exit }] });
   }
 });
 
@@ -141,8 +187,41 @@ it.each([
     'rate_limit',
   ],
   ['{"type":"session.error","data":{"errorType":"quota","message":"no","statusCode":402}}', 'usage_limit'],
+  [geminiError('{"error":{"code":400,"details":[{"reason":"API_KEY_INVALID"}]}}'), 'not_logged_in'],
+  [geminiError('{"error":{"code":400,"message":"no","details":[]}}'), 'rejected'],
+  [geminiError('{"error":{"code":503,"message":"no"}}'), 'server_error'],
+  [geminiError('exception TypeError: fetch failed sending request'), 'unreachable'],
+  // The exit code tells more, which only the adapter sees.
+  [geminiError('You have exhausted your daily quota on this model.'), null],
+  [qwenError('[API Error: 401 no]'), 'not_logged_in'],
+  [qwenError('[API Error: 503 status code (no body)]'), 'server_error'],
+  [qwenError('[API Error: Connection error. (cause: connect ECONNREFUSED)]'), 'unreachable'],
+  [qwenError('Quota exhausted: It will reset at midnight.'), 'usage_limit'],
+  [qwenError('[API Error: The model said 401]'), 'rejected'],
 ])('the fault in %s is %s', (line, fault) => {
   expect(heard([line]).fault).toBe(fault);
+});
+
+it('the last words of Gemini are its whole last message, although it comes in pieces', () => {
+  const piece = (content: string) =>
+    JSON.stringify({ type: 'message', role: 'assistant', content, delta: true });
+  const call = JSON.stringify({ type: 'tool_use', tool_name: 'glob', tool_id: 't1', parameters: {} });
+  const lines = [piece('I look'), piece(' around.'), call, piece('It '), piece('is\n'), piece('done.')];
+  expect(heard(lines)).toMatchObject({ answers: 3, last_said: 'It is done.' });
+});
+
+it('a failure that Qwen tells in place of an answer is no answer', () => {
+  const told = (text: string, output_tokens: number) =>
+    JSON.stringify({
+      type: 'assistant',
+      message: { id: text, content: [{ type: 'text', text }], usage: { output_tokens } },
+    });
+  expect(heard([told('[API Error: 401 no]', 0), qwenError('[API Error: 401 no]')])).toMatchObject({
+    answers: 0,
+    fault: 'not_logged_in',
+    detail: '401 no',
+  });
+  expect(heard([told('[API Error: 401 no]', 5)])).toMatchObject({ answers: 1, fault: null });
 });
 
 it('words of the model about a limit are no fault, whoever says them', () => {
@@ -158,7 +237,7 @@ it('words of the model about a limit are no fault, whoever says them', () => {
 });
 
 it('every line of any agent is read without an error, and its entries are bounded', () => {
-  const types = [...CODEX, ...OPENCODE, ...COPILOT].map((line) => JSON.parse(line).type);
+  const types = [...CODEX, ...OPENCODE, ...COPILOT, ...GEMINI, ...QWEN].map((line) => JSON.parse(line).type);
   const key = fc.constantFrom(
     'item',
     'part',

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withIdentity } from '../../../src/host/commits/identity.ts';
 import { git } from '../../../src/host/git/git.ts';
-import { personsSettings, withoutFilters } from '../../../src/host/git/persons-settings.ts';
+import { personsSettings, scopedSettings, withoutFilters } from '../../../src/host/git/persons-settings.ts';
 import { slotRepository } from '../../support/slots.ts';
 
 it('git is asked again only after its configuration changed', async () => {
   const { place, git: person } = await slotRepository();
-  const first = await personsSettings(place);
-  expect(await personsSettings(place)).toBe(first);
+  const first = await scopedSettings(place);
+  expect(await scopedSettings(place)).toBe(first);
   person('config', 'user.signingkey', 'mine');
   expect((await personsSettings(place)).get('user.signingkey')).toBe('mine');
 });

@@ -11,7 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { treeChanges } from '../../../src/host/git/diff.ts';
-import { adoptSettings, ownFolder } from '../../../src/host/git/own-git.ts';
+import { ownFolder } from '../../../src/host/git/own-folder.ts';
+import { adoptSettings } from '../../../src/host/git/own-git.ts';
 import { changesBetween } from '../../../src/host/git/tree-changes.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { resetIndex } from '../../../src/host/in-place/index-entries.ts';

@@ -232,6 +232,7 @@ describe('work that is done', () => {
       if (first === undefined || second === undefined || third === undefined)
         throw new Error('There are three.');
       const land = {
+        target: 'branch' as const,
         branch: null,
         remote: null,
         refs: '',

@@ -15,6 +15,7 @@ import {
 import { writeIn } from '../../support/slots.ts';
 
 const LAND: Config['land'] = {
+  target: 'branch' as const,
   branch: null,
   remote: null,
   refs: 'refs/ralph/',

@@ -218,7 +218,7 @@ gates: [{ name: test, command: npm test, flaky: fail }]`,
     ['limits: { max_turn: 3 }', 'config.yaml:1:11: unknown key "max_turn"; did you mean "max_turns"?'],
     [
       'agent: mine',
-      'config.yaml:1:1: "agent" is "mine", not one of the agents: claude, codex, opencode, copilot.',
+      'config.yaml:1:1: "agent" is "mine", not one of the agents: claude, codex, gemini, opencode, qwen, copilot.',
     ],
     [
       'gates: [{ name: a, command: x }, { name: a, command: y }]',

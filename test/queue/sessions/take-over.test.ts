@@ -5,7 +5,7 @@ import { changesSince, type Queue } from '../../../src/queue/queue.ts';
 import { LostSession } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { recover } from '../../../src/queue/sessions/recover.ts';
-import { startRun, startRunAlone } from '../../../src/queue/sessions/runs.ts';
+import { startRun, startRunAlone, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { nextTakeOver } from '../../../src/queue/sessions/take-over.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
@@ -96,4 +96,27 @@ it('in a fleet each machine and each clone has a run of its own, and a work tree
   await expect(startRunAlone(machine, here, liveness, { root: '/third' })).rejects.toThrow(
     'Another ralph run',
   );
+});
+
+it('a run takes over the session of an ended run whose process lives on, as a worker that runs again has', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  const self = identify(process.pid);
+  const first = await startRun(queue, self);
+  const session_id = newSessionId();
+  await claim(queue, { run_id: first, session_id });
+  const second = await startRun(queue, self);
+  expect(await recoverHere(queue, second)).toEqual([]);
+  await stopRun(queue, first, 'unusable');
+  expect(await recoverHere(queue, second)).toMatchObject([{ session: { id: session_id } }]);
+});
+
+it('a run at work sees the session that an ended run of another machine left', async () => {
+  const { queue, far, here, session_id } = await silentRun();
+  await stopRun(queue, far, 'unusable');
+  expect(await nextTakeOver(queue, here, liveness)).toBeGreaterThan(0);
+  await moveTimes(queue, here, ['lease_since'], LEASE_MS);
+  expect(await nextTakeOver(queue, here, liveness)).toBe(0);
+  expect(await recoverHere(queue, here)).toMatchObject([{ session: { id: session_id } }]);
+  expect(await nextTakeOver(queue, here, liveness)).toBe(null);
 });

@@ -1,34 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Launchable } from '../../../src/supervisor/agents/agent.ts';
 import { copilot } from '../../../src/supervisor/agents/copilot.ts';
-
-const SPEC: Launchable = {
-  session_id: '1',
-  client_id: '1',
-  recipe: 'task_execution',
-  argument: '1',
-  root: '/slot',
-  folder: '/session',
-  model: null,
-  effort: null,
-  max_turns: 1,
-  budget_usd: 1,
-  permissions: 'acceptEdits',
-  tools: [],
-  system: 'system',
-  prompt: 'prompt',
-  learnings: [],
-  variant: null,
-  env: {},
-  envNames: [],
-  mcpServers: { ralph: { command: 'evil', args: [], env: {} }, docs: { command: 'docs', args: [], env: {} } },
-  access: {
-    folder: '/access',
-    socket: '/access/socket',
-    hook: [],
-    server: { command: 'node', args: ['relay.js'], env: { TOKEN: 't' } },
-  },
-};
+import { LAUNCHABLE as SPEC } from '../../support/launchable.ts';
 
 const SETTINGS = {
   COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:1/v1',

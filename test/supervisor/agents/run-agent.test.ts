@@ -229,3 +229,61 @@ it('Ralph does not start an agent that needs the server if the relay does not an
   expect(await launched('echo \'{"jsonrpc":"2.0","id":1,"result":{}}\'')).toMatchObject({ fault: null });
   expect(existsSync(join(folder, 'started'))).toBe(true);
 });
+
+it.each([
+  ['only a login', {}, 'login=oauth key='],
+  ['a login and a key', { AGENT_KEY: 'k' }, 'login= key=k'],
+  ['an empty key', { AGENT_KEY: '' }, 'login=oauth key='],
+])('an agent that prefers a key, with %s, is told how to log in', async (_, keys, told) => {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'creds.json'), '{}');
+  const agent: Agent = {
+    ...agentOf(''),
+    variables: ['AGENT_KEY'],
+    launch: () => ({
+      command: ['sh', '-c', 'echo "login=$LOGIN key=$AGENT_KEY" > told'],
+      env: {},
+      stdin: '',
+      files: {},
+      ownFolder: 'own',
+      logins: { 'creds.json': ['~/creds.json'] },
+      keysFirst: ['AGENT_KEY'],
+      loginVariables: { LOGIN: 'oauth' },
+    }),
+  };
+  const env = { ...plain.env, HOME: folder, ...keys };
+  await runAgent(agent, specIn(folder), { ...plain, ...(await served(folder)), env });
+  expect(readFileSync(join(folder, 'told'), 'utf8').trim()).toBe(told);
+});
+
+it('an agent that does not exit after a good result is ended, and may still be asked for its report', async () => {
+  const folder = tempDir();
+  const reach = await served(folder);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const lingering: Agent = {
+    ...agentOf('echo result; exec sleep 600'),
+    observe: (text) => [
+      { kind: 'identified', id: 'own-id' },
+      { kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text },
+    ],
+    resume: (_, id) => ({ command: ['sh', '-c', `echo ${id} > asked`], env: {}, stdin: '', files: {} }),
+  };
+  let isReported = false;
+  const isReminded = async (): Promise<boolean> => {
+    const before = isReported;
+    isReported = true;
+    return before;
+  };
+  try {
+    const ended = runAgent(lingering, specIn(folder), {
+      ...plain,
+      ...reach,
+      reminder: { text: 'Say done.', isReported: isReminded },
+      onObservation: ({ kind }) => kind === 'result' && vi.advanceTimersByTimeAsync(10_000),
+    });
+    expect(await ended).toMatchObject({ exit_code: 0, fault: null, limit: null });
+    expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('own-id\n');
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -10,6 +10,7 @@ import {
   type Reply,
   type Routes,
   repositoryUrl,
+  timestamp,
 } from './state.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
@@ -28,22 +29,28 @@ export const issueRoutes: Routes = {
   [`GET ${ISSUE}`]: (call) => withIssue(call, (issue) => ok(toJson(call.fake, issue))),
   [`PATCH ${ISSUE}`]: (call) =>
     withIssue(call, (issue) => {
-      const { labels, state, state_reason, title, body } = call.body;
-      const isReopened = state === 'open' && issue.state === 'closed';
+      const { labels, state, state_reason = null, title, body } = call.body;
       Object.assign(issue, {
         ...(typeof title === 'string' && { title }),
         ...(typeof body === 'string' && { body }),
         ...(Array.isArray(labels) && { labels }),
-        ...(state !== undefined && { state }),
-        ...(state === 'closed' && { state_reason: state_reason ?? 'completed', closed_at: NOW }),
-        ...(isReopened && { state_reason: 'reopened', closed_at: null }),
       });
+      if (state === 'open' || state === 'closed') setState(call.fake, issue, state, state_reason);
       return ok(toJson(call.fake, issue));
     }),
+  [`GET ${ISSUE}/events`]: ({ fake, path }) =>
+    ok(
+      fake.events
+        .filter(({ issue }) => String(issue) === path['issue_number'])
+        .map(({ event, created }) => ({ event, created_at: created })),
+    ),
   [`GET ${ISSUE}/comments`]: (call) =>
     withIssue(call, ({ number }) =>
       ok(
-        call.fake.comments.filter(({ issue }) => issue === number).map((one) => commentJson(call.fake, one)),
+        call.fake.comments
+          .filter(({ issue }) => issue === number)
+          .filter(({ created }) => created >= (call.query.get('since') ?? ''))
+          .map((one) => commentJson(call.fake, one)),
       ),
     ),
   [`POST ${ISSUE}/comments`]: (call) =>
@@ -54,7 +61,13 @@ export const issueRoutes: Routes = {
       if (String(body['body']).length > MAX_COMMENT)
         return invalid('body is too long (maximum is 65536 characters)');
       const id = Math.max(0, ...fake.comments.map((one) => one.id)) + 1;
-      const comment = { id, issue: issue.number, body: String(body['body']), login: fake.login };
+      const comment = {
+        id,
+        issue: issue.number,
+        body: String(body['body']),
+        login: fake.login,
+        created: timestamp(),
+      };
       fake.comments.push(comment);
       return { status: 201, value: commentJson(fake, comment) };
     }),
@@ -80,7 +93,23 @@ export const issueRoutes: Routes = {
     ok([...new Set(fake.issues.flatMap(({ labels }) => labels ?? []))].map(labelJson)),
 };
 
-const NOW = '2026-01-07T10:00:00Z';
+/** As a person or a program does. Nothing happens where it is so already. */
+export function setState(
+  fake: FakeGithub,
+  issue: FakeIssue,
+  state: 'open' | 'closed',
+  reason: unknown = null,
+): void {
+  if ((issue.state ?? 'open') === state) return;
+  const isClosed = state === 'closed';
+  const created = timestamp();
+  Object.assign(issue, {
+    state,
+    state_reason: isClosed ? (reason ?? 'completed') : 'reopened',
+    closed_at: isClosed ? created : null,
+  });
+  fake.events.push({ issue: issue.number, event: isClosed ? 'closed' : 'reopened', created });
+}
 
 const issuesWhere = (fake: FakeGithub, test: (issue: FakeIssue) => boolean | undefined): object[] =>
   fake.issues.filter(test).map((issue) => toJson(fake, issue));
@@ -104,9 +133,10 @@ function withIssue({ fake, path }: Call, reply: (issue: FakeIssue) => Reply): Re
   return issue === undefined ? null : reply(issue);
 }
 
-const commentJson = (fake: FakeGithub, { id, issue, body, login }: FakeComment): object => ({
+const commentJson = (fake: FakeGithub, { id, issue, body, login, created }: FakeComment): object => ({
   id,
   body,
+  created_at: created,
   user: { login },
   url: `${repositoryUrl(fake)}/issues/comments/${id}`,
   html_url: `${pageUrl(fake)}/issues/${issue}#issuecomment-${id}`,

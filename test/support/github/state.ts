@@ -13,7 +13,10 @@ export type FakeIssue = {
   [more: string]: unknown;
 };
 
-export type FakeComment = { id: number; issue: number; body: string; login: string };
+/** `created`: as GitHub writes a time. */
+export type FakeComment = { id: number; issue: number; body: string; login: string; created: string };
+
+export type FakeEvent = { issue: number; event: 'closed' | 'reopened'; created: string };
 
 export type FakePull = {
   number: number;
@@ -40,6 +43,7 @@ export type FakeReview = {
   body: string;
   commit_id: string;
   submitted_at: string;
+  author_association?: string;
 };
 
 export type FakeRemark = {
@@ -61,6 +65,7 @@ export type FakeCheck = {
   conclusion: string | null;
   output?: { title?: string; summary?: string; text?: string };
   annotations?: readonly { path: string; start_line: number; message: string; annotation_level?: string }[];
+  app?: { slug: string };
   /** What `GET .../actions/jobs/ID/logs` leads to. */
   log?: string;
 };
@@ -91,6 +96,8 @@ export type FakeGithub = {
   rate: { left: number; reset: number };
   issues: FakeIssue[];
   comments: FakeComment[];
+  /** What happened to issues, in order. */
+  events: FakeEvent[];
   pulls: FakePull[];
   /** By commit. */
   checks: Map<string, FakeCheck[]>;
@@ -131,6 +138,9 @@ export const invalid = (message: string): Reply => ({
     errors: [{ code: 'custom', message }],
   },
 });
+
+/** Now, in whole seconds. */
+export const timestamp = (): string => new Date().toISOString().replace(/\.\d+/, '');
 
 /** Numbers of issues and pull requests are of one row. */
 export const nextNumber = ({ issues, pulls }: FakeGithub): number =>

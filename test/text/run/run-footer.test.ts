@@ -119,11 +119,28 @@ describe('the footer of a run', () => {
     expect(draw(runState(waiting))[1]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
   });
 
+  it('the footer names an agent that waits while others work, until its time has come', () => {
+    const until = NOW + 60_000;
+    const parked = nextState(
+      runState(),
+      { kind: 'parked', agent: 'codex', until, fault: 'usage_limit' },
+      NOW,
+    );
+    const shown = (now: number) =>
+      footer(parked, now, { columns: 80, rows: 24, color: false }).find((line) => line.includes('codex'));
+    expect(shown(NOW)).toMatch(/^⏸ codex: usage limit +until \d\d:\d\d$/);
+    expect(shown(until)).toBeUndefined();
+  });
+
   it('the footer shows the task of a review that waits, and the review again afterwards', () => {
     const { claim } = finished({});
-    const waiting = nextState(runState(), { kind: 'waiting', until: NOW + 5_000, fault: 'unreachable' }, NOW);
+    const waiting = nextState(
+      runState(),
+      { kind: 'waiting', until: NOW + 5_000, fault: 'unreachable', agent: 'codex' },
+      NOW,
+    );
     expect(draw(waiting)[1]).toMatch(/^▶ #5 Supervisor loop /);
-    expect(draw(waiting)[2]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
+    expect(draw(waiting)[2]).toMatch(/^⏸ codex: the API cannot be reached, trying again in 00:05 /);
     const reviewing = nextState(waiting, { kind: 'reviewing', claim, task_id: 5, model: 'opus' }, NOW);
     expect(draw(reviewing)[2]).toBe('  now   checking the work  0s');
   });

@@ -100,7 +100,12 @@ describe('the sessions at work', () => {
   });
 
   it('a pause holds while others still work, and ends with the next start', () => {
-    const waiting: SupervisorEvent = { kind: 'waiting', until: NOW + 9_000, fault: 'usage_limit' };
+    const waiting: SupervisorEvent = {
+      kind: 'waiting',
+      until: NOW + 9_000,
+      fault: 'usage_limit',
+      agent: null,
+    };
     const state = play([started(1), started(2), waiting, gate(1, 'lint', false)]);
     expect(state.waiting_until).toBe(NOW + 9_000);
     expect(play([started(3)], state).waiting_until).toBeNull();

@@ -17,6 +17,13 @@ export function Running({ now, supervisor }: Props) {
   return (
     <section aria-labelledby="running">
       <h2 id="running">Running</h2>
+      {now.parked
+        .filter(({ until }) => until > clock.value)
+        .map(({ agent, until }) => (
+          <p key={agent}>
+            ⏸ <Text>{agent}</Text> has reached its usage limit, until {wallTime(until)}.
+          </p>
+        ))}
       {followed === undefined && <Idle now={now} supervisor={supervisor} />}
       {supervisor !== null && own.length > 1 && (
         <Together now={now} run={supervisor.id} sessions={own.length} />

@@ -65,6 +65,7 @@ export function Head({ task }: { task: TaskView }) {
             done <Ago at={task.completed} />
           </li>
         )}
+        {task.needs.length > 0 && <li>needs {task.needs.join(', ')}</li>}
         {task.tags.map((tag) => (
           <li key={tag}>
             <Tag name={tag} />

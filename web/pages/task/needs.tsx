@@ -6,6 +6,7 @@ import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { FlagCard } from '../../parts/flag-card.tsx';
 import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { PullLink } from '../../parts/pull-link.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
@@ -103,6 +104,12 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
           It is blocked. Retry it when this is resolved: <Text>{reason.blocked_by}</Text>
         </>
       );
+    case 'pull':
+      return (
+        <>
+          Its gates have passed. It waits for <PullLink pull={reason.pull} /> to be merged.
+        </>
+      );
     case 'time':
       return (
         <>
@@ -128,11 +135,12 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
     case 'dependency':
       return (
         <>
-          It waits for <TaskLink {...reason.task} /> {state(reason.task)}
+          It waits for <TaskLink {...reason.task} /> {state(reason.task)}{' '}
+          {reason.task.pull !== undefined && <PullLink pull={reason.task.pull} />}
           {reason.roots.map((root, index) => (
             <>
               {index === 0 ? ', which waits for ' : ', '}
-              <TaskLink {...root} /> {state(root)}
+              <TaskLink {...root} /> {state(root)} {root.pull !== undefined && <PullLink pull={root.pull} />}
             </>
           ))}
         </>

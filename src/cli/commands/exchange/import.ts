@@ -79,10 +79,13 @@ async function importIssues(
   chosen: { label: string | null; isPatient: boolean },
 ): Promise<Output> {
   const { parseRepository, readGithubBacklog } = await import('../../../app/github.ts');
+  const { rememberBoard } = await import('../../../queue/exchange/imported-boards.ts');
   const repository = parseRepository(path);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   const backlog = await readGithubBacklog(context, project, { repository, tell, ...chosen });
-  return importBacklogs(project, [backlog], repository, repository);
+  const output = await importBacklogs(project, [backlog], repository, repository);
+  if (backlog.board !== null) await rememberBoard(project.queue, backlog.board);
+  return output;
 }
 
 /** A tasks.md with documents beside it belongs to them: it is read as the folder that it is in. */

@@ -1,6 +1,9 @@
 import { requirePerson } from '../../../app/definitions/consent.ts';
 import { applyTrunkDefinitions } from '../../../app/definitions/trunk-definitions.ts';
-import { withProject } from '../../../app/open-project.ts';
+import { requireTrusted } from '../../../app/definitions/trust.ts';
+import { type Project, withProject } from '../../../app/open-project.ts';
+import type { ProjectContext } from '../../../app/world.ts';
+import type { Config } from '../../../domain/config.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { findGit } from '../../../host/git/git-directory.ts';
@@ -12,13 +15,15 @@ import { countWaiting } from '../../../host/landing/waiting-commits.ts';
 import { configuredRemote } from '../../../host/remote/remote.ts';
 import { readConfig } from '../../../project/read-config.ts';
 import { isShared } from '../../../queue/definitions/apply-committed.ts';
+import { type LookedPull, watchPulls } from '../../../supervisor/pull-requests/watch-pulls.ts';
+import { pullLine } from '../../../text/pull-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { wrap } from '../../../text/terminal/wrap.ts';
 import { defineCommand } from '../../command.ts';
 
 export const land = defineCommand<[]>({
   name: 'land',
-  summary: 'bring your branch and checkout forward to the work that has landed',
+  summary: 'look at pull requests, and bring your branch and checkout forward to the work that has landed',
   group: 'Work',
   examples: ['ralph land', 'ralph land --json'],
   run: (context) =>
@@ -28,19 +33,35 @@ export const land = defineCommand<[]>({
       if (findGit(root) === null)
         throw new Refusal('This project is in no git repository, so no work lands on a branch here.');
       const repository = { root, stateDir, env: context.env };
-      const { land: config } = await readConfig(root);
+      const whole = await readConfig(root);
+      const { land: config } = whole;
+      const pull_requests = await lookAtPulls(context, project, whole);
       const trunk = findTrunk(repository, config.branch, configuredRemote(config));
       if (trunk.remote !== null) await advanceTrunk(repository, trunk);
       if (isShared(project.queue))
         await applyTrunkDefinitions(repository, project.queue, config, { isAsked: true });
       const landing = await bringForward(repository, trunk);
       return {
-        json: { branch: trunk.branch, ...landing },
-        text: wrap(oneLine(landingText(landing, trunk)), context.terminal.columns),
+        json: { branch: trunk.branch, ...landing, pull_requests },
+        text: [
+          ...pull_requests.map(pullLine),
+          wrap(oneLine(landingText(landing, trunk)), context.terminal.columns),
+        ].join('\n'),
         exitCode: landing.kind === 'waits' || landing.kind === 'diverged' ? 1 : 0,
       };
     }),
 });
+
+/** All of them, whenever a run would look again. */
+async function lookAtPulls(context: ProjectContext, project: Project, config: Config): Promise<LookedPull[]> {
+  if (config.land.target === 'branch') return [];
+  await requireTrusted(context, project);
+  const { root, stateDir, queue } = project;
+  const pulls = await watchPulls({ queue, config, place: { root, stateDir, env: context.env } });
+  const all: LookedPull[] = [];
+  await pulls?.look({ isAll: true, isAsked: true, onLooked: (one) => all.push(one) });
+  return all;
+}
 
 type Landing =
   | { kind: 'none' }

@@ -15,7 +15,14 @@ import { parseId } from '../../parse.ts';
 /** Planning sessions are few, and only the latest matter. */
 const MAX_PLANNINGS = 5;
 
-type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
+type LogOptions = {
+  follow?: boolean;
+  gate?: string;
+  run?: number;
+  task?: number;
+  feature?: string;
+  limit: number;
+};
 
 export const log = defineCommand<[session: string | undefined], LogOptions>({
   name: 'log',
@@ -27,6 +34,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
       '--follow',
       'print new entries until the session ends; without an id, of the session that is running',
     ),
+    new Option('--gate <name>', 'print the log of this gate of the session, whichever machine ran it'),
     new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
     new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
     new Option(
@@ -39,17 +47,24 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
     'ralph log',
     'ralph log 3f2a',
     'ralph log --follow',
+    'ralph log 3f2a --gate test',
     'ralph log --task 7',
     'ralph log --feature auth',
     'ralph log 3f2a --json',
   ],
-  run: (context, [name], { follow = false, run, task, feature, limit }) =>
+  run: (context, [name], { follow = false, gate, run, task, feature, limit }) =>
     withQueue(context, async (project) => {
       if (feature !== undefined) {
         if (name !== undefined || follow || run !== undefined || task !== undefined)
           throw new Refusal('--feature shows a journal; give no session, --follow, --run or --task with it.');
         const { showJournal } = await import('../../log/journal.ts');
         return showJournal(context, project, feature, limit);
+      }
+      if (gate !== undefined) {
+        if (name === undefined || follow)
+          throw new Refusal('--gate shows one log; give its session, and no --follow.');
+        const { showGateLog } = await import('../../log/gate-log.ts');
+        return showGateLog(context, project, await resolveSessionId(project.queue, name), gate);
       }
       const { queue } = project;
       const filter = {

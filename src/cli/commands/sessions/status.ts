@@ -21,12 +21,14 @@ import { countWaiting, type WaitingCommits } from '../../../host/landing/waiting
 import { isAlive, liveness } from '../../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../../host/project.ts';
 import { slotNames } from '../../../host/slots/slot-pool.ts';
+import { openNotifications } from '../../../queue/notifications/outbox.ts';
 import { flakyGates } from '../../../queue/sessions/gate-results.ts';
-import { sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
+import { parkedAgents, sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
 import { verifyEvidence } from '../../../queue/sessions/verify-evidence.ts';
 import { suggestedFiles } from '../../../queue/tasks/context-files.ts';
 import { findNeeds, type Needs } from '../../../queue/tasks/needs.ts';
 import { type QueueStatus, status as queueStatus } from '../../../queue/tasks/status.ts';
+import { untoldLines } from '../../../text/outbox-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
 
@@ -44,9 +46,11 @@ export const status = defineCommand<[]>({
       const flaky_gates = await flakyGates(queue);
       const { unproven, broken } = await verifyEvidence(queue, { last: MAX_VERIFIED });
       const runs = found.runs.filter(isAlive);
+      const parked = await parkedAgents(queue);
       const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const { slots, landing } = await readLanding(context, opened);
       const definitions = await pendingDefinitions(opened);
+      const untold = untoldLines(await openNotifications(queue));
       const project = found.title ?? basename(root);
       return {
         json: {
@@ -55,6 +59,7 @@ export const status = defineCommand<[]>({
           state: stateDir,
           ...found,
           runs,
+          parked,
           on_hold,
           flaky_gates,
           left_elsewhere: elsewhere,
@@ -62,6 +67,7 @@ export const status = defineCommand<[]>({
           slots,
           landing,
           unproven,
+          untold,
           definitions: definitions.map((proposal) => ({
             name: proposalName(proposal),
             task_id: proposal.task_id,
@@ -72,6 +78,7 @@ export const status = defineCommand<[]>({
         text: statusText({ ...found, runs }, project, stateDir, {
           suggested: suggested.length,
           elsewhere,
+          parked,
           on_hold,
           slots,
           landing,
@@ -79,6 +86,7 @@ export const status = defineCommand<[]>({
           unproven,
           broken,
           definitions,
+          untold,
         }),
       };
     }),
@@ -92,6 +100,7 @@ const MAX_VERIFIED = 200;
 type More = {
   suggested: number;
   elsewhere: readonly Session[];
+  parked: readonly { agent: string; until: number }[];
   on_hold: Needs['on_hold'];
   /** How many there are. */
   slots: number;
@@ -100,6 +109,7 @@ type More = {
   unproven: readonly number[];
   broken: readonly BrokenEvidence[];
   definitions: readonly DefinitionProposal[];
+  untold: readonly string[];
 };
 
 type Landing = WaitingCommits & { branch: string; trunk: string };
@@ -140,6 +150,10 @@ function statusText(
   const lines = [
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
+    ...more.parked.map(
+      ({ agent, until }) =>
+        `limited      ${oneLine(agent)} has reached its usage limit, until ${localTime(until)}`,
+    ),
     `next         ${nextText(next, due, more)}`,
     ...more.on_hold.map(
       ({ feature, status }) =>
@@ -217,13 +231,14 @@ const flagLine = (flag: Flag): string =>
 /** What no task waits for; it is listed until the person settles it. */
 function forLater(
   { questions, flags, more_flags }: Pick<QueueStatus, 'questions' | 'flags' | 'more_flags'>,
-  { flaky }: More,
+  { flaky, untold }: More,
 ): string[] {
   const lines = [
     ...questions.filter(({ blocking }) => !blocking).map(questionLine),
     ...flags.filter((flag) => !isOpenBlocker(flag)).map(flagLine),
     ...(more_flags > 0 ? [`  ! ${more_flags} more flagged   ralph flag list --limit 1000`] : []),
     ...flaky.map((gate) => `  ~ ${oneLine(flakyText(gate))}`),
+    ...untold.map((text) => `  ✉ ${oneLine(text)}   ralph notify send`),
   ];
   return lines.length === 0 ? [] : ['', 'FOR LATER', ...lines];
 }

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Argument, Option } from 'commander';
 import { databasePlace, readRecord, withAddress, writeRecord } from '../../../app/database-address.ts';
 import { refuseSession, requirePerson } from '../../../app/definitions/consent.ts';
+import { requireOwnQueue } from '../../../app/require-own-queue.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal, Unusable } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
@@ -27,7 +28,13 @@ import { openRunsOf } from '../../../queue/sessions/runs.ts';
 import { defineCommand, Misuse } from '../../command.ts';
 
 type Action = 'use' | 'copy' | 'migrate' | 'status';
-type Options = { yes?: boolean; takeBack?: boolean; database?: string };
+type Options = {
+  yes?: boolean;
+  force?: boolean;
+  sameProject?: boolean;
+  takeBack?: boolean;
+  database?: string;
+};
 
 export const database = defineCommand<[action: Action, place: string | undefined], Options>({
   name: 'database',
@@ -43,6 +50,11 @@ export const database = defineCommand<[action: Action, place: string | undefined
   ],
   options: [
     new Option('--yes', 'use: do not ask'),
+    new Option(
+      '--same-project',
+      'use: the queue is that of this project, although its history was rewritten',
+    ),
+    new Option('--force', 'migrate: also while runs are at work; they stop at their next step'),
     new Option('--take-back', 'use sqlite: go on with the file although the queue moved away'),
   ],
   examples: [
@@ -53,13 +65,17 @@ export const database = defineCommand<[action: Action, place: string | undefined
   run: async (context, [action, word], options) => {
     const project = findProject(context.project);
     const { takeBack: isTakenBack = false } = options;
+    if (options.sameProject === true && action !== 'use')
+      throw new Misuse('--same-project belongs to: ralph database use ADDRESS --same-project.');
+    if (options.force === true && action !== 'migrate')
+      throw new Misuse('--force belongs to: ralph database migrate --force.');
     if (isTakenBack && (action !== 'use' || word !== 'sqlite'))
       throw new Misuse('--take-back belongs to: ralph database use sqlite --take-back.');
     if (action === 'status') return showStatus(await currentPlace(context, project, options), context);
     refuseSession(context, project.root, 'decides where the queue is');
     const target = await readPlace(context, project, word);
     if (action === 'migrate')
-      return migrate(context, target ?? (await currentPlace(context, project, options)));
+      return migrate(context, target ?? (await currentPlace(context, project, options)), options);
     if (target === null) throw new Misuse(`Name the place: ralph database ${action} ADDRESS.`);
     return action === 'use'
       ? use(context, project, target, options)
@@ -105,11 +121,15 @@ async function showStatus(place: string, { env }: CommandContext): Promise<Outpu
   return { json, text: lines.join('\n') };
 }
 
-async function migrate({ env }: CommandContext, place: string): Promise<Output> {
+async function migrate(
+  { env }: CommandContext,
+  place: string,
+  { force: isForced = false }: Options,
+): Promise<Output> {
   const shown = describePlace(place, env);
   if (!isAddress(place))
     return { json: { place: shown, migrated: false }, text: `${shown} is migrated whenever Ralph opens it.` };
-  const before = await migrateDatabase(place);
+  const before = await migrateDatabase(place, { isForced });
   const version = (await inspectDatabase(place))?.version ?? null;
   const done =
     before === null
@@ -127,7 +147,7 @@ async function use(
   context: CommandContext,
   project: ProjectPlace,
   target: string,
-  { yes = false, takeBack: isTakenBack = false }: Options,
+  { yes = false, takeBack: isTakenBack = false, sameProject: isJoined = false }: Options,
 ): Promise<Output> {
   const file = databasePath(project.stateDir);
   if (!isAddress(target) && target !== file)
@@ -135,6 +155,7 @@ async function use(
       `A project uses its own file ${file} or PostgreSQL; copy the queue with: ralph database copy sqlite`,
     );
   await requireIdle(context, project);
+  if (isAddress(target)) await requireOwn(context, project, target, isJoined);
   if (isTakenBack) await takeBack(file);
   const hasFile = existsSync(file);
   const isFinished = hasFile && target !== file && (await finishHalfMove(file, target));
@@ -157,6 +178,16 @@ async function use(
     json: { place: shown, tasks: there.tasks, finished: isFinished },
     text: `This project uses ${shown} from now on, with ${plural(there.tasks, 'task')}.`,
   };
+}
+
+async function requireOwn(
+  { env }: CommandContext,
+  project: ProjectPlace,
+  target: string,
+  isJoined: boolean,
+): Promise<void> {
+  const queue = await openQueue(target);
+  await requireOwnQueue({ ...project, env, queue }, { isJoined }).finally(() => closeQueue(queue));
 }
 
 async function requireConsent(

@@ -2,12 +2,15 @@ import { Argument } from 'commander';
 import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
 import { requireTrusted } from '../../../app/definitions/trust.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { slotsFolder } from '../../../app/sessions/slots.ts';
 import { notificationOf } from '../../../domain/notifications/message.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { environmentFor } from '../../../domain/secrets/environment.ts';
+import { plural } from '../../../domain/text/text.ts';
 import { deliver } from '../../../host/notifications/deliver.ts';
 import { CONFIG_FILE, readConfig } from '../../../project/read-config.ts';
-import { keyedTargets, projectName, tellNeeds } from '../../../supervisor/notifier.ts';
+import { beginOutbox, openNotifications } from '../../../queue/notifications/outbox.ts';
+import { keyedTargets, projectName, tellNeeds, tellsAnybody } from '../../../supervisor/notifier.ts';
 import { defineCommand } from '../../command.ts';
 
 const TEST = {
@@ -30,19 +33,27 @@ export const notify = defineCommand<[action: string]>({
       await requireTrusted(context, project);
       const config = await readConfig(root);
       const { env } = context;
-      if (config.notify.length === 0)
+      if (action === 'send' ? !tellsAnybody(config) : config.notify.length === 0)
         throw new Refusal(
           `No notification is configured; add a webhook, a command or the desktop as notify to ${CONFIG_FILE}.`,
         );
       const problems: string[] = [];
       if (action === 'send') {
+        await beginOutbox(queue);
+        const folder = slotsFolder(env, project, config.slots);
         await tellNeeds(
-          { queue, root, env, config, onProblem: (text) => problems.push(text) },
-          { isLast: true },
+          { queue, root, slotsFolder: folder, env, config, onProblem: (text) => problems.push(text) },
+          { isLast: true, isAsked: true },
         );
+        const waiting = (await openNotifications(queue)).filter(({ isGivenUp }) => !isGivenUp).length;
         return {
-          json: { problems },
-          text: problems.length === 0 ? 'Nothing waits to be told any more.' : problems.join('\n'),
+          json: { problems, waiting },
+          text: [
+            ...problems,
+            waiting === 0
+              ? 'Nothing waits to be told any more.'
+              : `Still to be told: ${plural(waiting, 'message')}.`,
+          ].join('\n'),
           exitCode: problems.length === 0 ? 0 : 1,
         };
       }

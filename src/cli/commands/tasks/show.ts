@@ -16,10 +16,12 @@ import { isAlive } from '../../../host/processes/process-identity.ts';
 import { orphanedTasks } from '../../../queue/sessions/runs.ts';
 import { listNames, type Names } from '../../../queue/tasks/list.ts';
 import { show as showTask, type TaskDetails } from '../../../queue/tasks/show.ts';
+import { pullSummaryText } from '../../../text/pull-text.ts';
 import { receiptLines } from '../../../text/receipt-text.ts';
 import { gateLines } from '../../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
+import { locateLog } from '../../log/gate-log.ts';
 import { taskId } from '../../parse.ts';
 
 export const show = defineCommand<[id: number]>({
@@ -73,7 +75,11 @@ export function detailsText(
       'Unfinished work: it comes back with the next try',
       hasWork ? [`see   ralph diff ${task.id}`] : [],
     ),
-    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
+    section('Pull request', task.pull_request === null ? [] : [pullSummaryText(task.pull_request)]),
+    section(
+      'Gates of the last try',
+      task.status === 'done' ? [] : gateLines(task.gates, locateLog(task.sessions.at(-1)?.id ?? '', cwd)),
+    ),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');

@@ -1,5 +1,6 @@
 import { nextAgent } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
+import { waitsForPull } from '../../../domain/pull-requests/pull-request.ts';
 import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { leftBehindText } from '../../../domain/sessions/session-state.ts';
 import { activateCommand } from '../../../domain/tasks/feature.ts';
@@ -45,14 +46,18 @@ function sentence(id: number, reason: Reason): string {
       return `flagged F${reason.flag.id}: ${oneLine(reason.flag.text)}  ralph flag close ${reason.flag.id} --note "..."`;
     case 'external':
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
+    case 'pull':
+      return `waits for ${oneLine(waitsForPull(reason.pull))} to be merged.`;
     case 'time':
       return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'feature':
       return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it: ${oneLine(activateCommand(reason.feature))}`;
     case 'dependency': {
       const { task, roots } = reason;
-      const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');
-      return `waits for #${task.id} ${oneLine(task.title)} (${stateName(task.status)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
+      const state = ({ status, pull }: typeof task): string =>
+        pull === undefined ? stateName(status) : `waits for ${oneLine(waitsForPull(pull))}`;
+      const behind = roots.map((root) => `#${root.id} (${state(root)})`).join(', ');
+      return `waits for #${task.id} ${oneLine(task.title)} (${state(task)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
     }
     case 'labels': {
       const labels = reason.needs.map(oneLine).join(',');

@@ -1,4 +1,4 @@
-// The stream-json of Claude Code, which Qwen Code prints, too.
+// The stream-json of Claude Code. Qwen Code prints it, too, with its own names for tools.
 import { asList, asNumber, asObject, asText, type Json, numberOrNull, textOrNull } from '../json.ts';
 import type {
   AssistantBlock,
@@ -8,6 +8,7 @@ import type {
   TokenCount,
   UserBlock,
 } from '../parse.ts';
+import { ownName } from './names.ts';
 
 /** Null for a line that is not of this format. */
 export function parseClaude(json: Json): StreamEvent | null {
@@ -93,7 +94,8 @@ function parseAssistantBlock(json: Json): AssistantBlock {
       return { kind: 'redacted', json };
     case 'tool_use': {
       const { id, name, input } = json;
-      return { kind: 'tool_use', id: asText(id), name: asText(name), input: asObject(input), json };
+      const ownTool = ownName(asText(name), 'mcp__ralph__');
+      return { kind: 'tool_use', id: asText(id), name: ownTool, input: asObject(input), json };
     }
     default:
       return { kind: 'other', type: asText(json['type']), json };

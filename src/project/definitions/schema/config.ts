@@ -178,6 +178,12 @@ export const configSchema = z
       .describe(
         'models to climb after failed tries, also over agents: `[claude/haiku, codex/gpt-5-codex, claude/opus]`',
       ),
+    when_limited: z
+      .enum(['wait', 'climb'])
+      .default('wait')
+      .describe(
+        'what a task does whose agent has reached a limit: `wait` for it, or `climb` to the next rung of another agent',
+      ),
     max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
     labels: texts.default([]).describe('what runs here offer to tasks with `needs`, such as `gpu`'),
     jobs: z.int().min(1).max(64).default(1).describe('sessions at the same time, at most 64'),

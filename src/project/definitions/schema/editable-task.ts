@@ -22,6 +22,7 @@ export const editableTask = taskSchema.pick({
   model: true,
   effort: true,
   tags: true,
+  needs: true,
 });
 
 export type EditableTask = z.output<typeof editableTask>;

@@ -12,4 +12,16 @@ export const github = z.strictObject({
     .describe(
       'where `ralph import github:OWNER/REPO` asks; that of GitHub Enterprise Server is `https://HOST/api/v3`',
     ),
+  repository: z
+    .string()
+    .regex(/^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/, 'is not OWNER/REPO')
+    .nullable()
+    .default(null)
+    .describe('OWNER/REPO for pull requests; without it, what the address of the git remote names'),
+  sync: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether Ralph comments on the issue that a task came from if the task needs a person, failed or landed, and closes the issue of a landed one',
+    ),
 });

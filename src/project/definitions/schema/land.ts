@@ -3,6 +3,12 @@ import { text, texts } from './fields.ts';
 
 export const land = z
   .strictObject({
+    target: z
+      .enum(['branch', 'pull_request'])
+      .default('branch')
+      .describe(
+        '`pull_request`: each finished task becomes a pull request on GitHub, and is done once that is merged',
+      ),
     branch: text
       .min(1)
       .nullable()
@@ -13,7 +19,7 @@ export const land = z
       .nullable()
       .default(null)
       .describe(
-        'the git remote on which several machines meet, such as `origin`; without it, Ralph neither pushes nor fetches',
+        'the git remote on which several machines meet, such as `origin`; without it, Ralph neither pushes nor fetches, except for pull requests, which use `origin`',
       ),
     refs: text
       .regex(/^refs\/(?:[\w-]+\/)+$/, 'give a place such as refs/ralph/ or refs/heads/ralph/')
@@ -46,4 +52,8 @@ export const land = z
   .refine(({ remote, branch }) => remote === null || branch !== null, {
     path: ['remote'],
     message: 'needs branch as well, so that every machine lands on the same branch',
+  })
+  .refine(({ target, branch }) => target === 'branch' || branch !== null, {
+    path: ['target'],
+    message: 'needs branch as well: the branch that pull requests are for',
   });

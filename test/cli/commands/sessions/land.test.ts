@@ -86,6 +86,7 @@ it('ralph land moves nothing if branch and trunk have diverged, and says how to 
   expect(JSON.parse((await within('land', '--json')).stdout)).toEqual({
     branch: 'main',
     kind: 'diverged',
+    pull_requests: [],
     commits: 2,
     own: 1,
   });

@@ -36,6 +36,13 @@ it('a queue moves to PostgreSQL and back, and every command follows it', async (
     durable: false,
   });
   expect(await project.json('database', 'migrate')).toMatchObject({ migrated: false });
+  const { checks } = JSON.parse((await project.within('doctor', '--json')).stdout);
+  // The server of the tests does without fsync.
+  expect(checks).toContainEqual({
+    name: 'postgresql',
+    ok: false,
+    detail: expect.stringContaining('fsync or full_page_writes is off at postgres://'),
+  });
   const after = await tasksOf(project);
   expect(await project.json('database', 'copy', 'sqlite')).toMatchObject({ moved: true });
   expect(existsSync(recordOf(project))).toBe(false);
@@ -171,4 +178,31 @@ it('a database that cannot be reached is named without a stack, and the file is 
   );
   writeFileSync(recordOf(project), '{');
   expect((await project.within('list')).stderr).toContain('database.json is damaged');
+});
+
+it('a second project is refused the schema of the first, a clone of the first is not, and a person may join them', async () => {
+  const [first, second, url] = [await initialised(), await initialised(), await testDatabase()];
+  for (const project of [first, second]) {
+    // Otherwise both would begin with the commit of the test's template.
+    execFileSync('git', ['update-ref', '-d', 'HEAD'], { cwd: project.root });
+    execFileSync('git', ['add', '-A'], { cwd: project.root });
+    const commit = ['commit', '-q', '--allow-empty', '-m', `First of ${project.root}`];
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@e', ...commit], { cwd: project.root });
+  }
+  await first.json('database', 'use', url, '--yes');
+  await first.json('add', 'One');
+  const env = { HOME: first.home, PATH: process.env['PATH'], RALPH_DATABASE_URL: url };
+  const list = (root: string) => runWithin(['list', '--json'], { cwd: root, env });
+  const clone = join(first.home, 'clone');
+  execFileSync('git', ['clone', '-q', first.root, clone]);
+  expect(await list(clone)).toMatchObject({ code: 0, stdout: expect.stringContaining('One') });
+  const refused = await second.within('database', 'use', url, '--yes');
+  expect(refused.stderr).toMatch(
+    /belongs to another project, which begins with commit [0-9a-f]{10}; .*schema/,
+  );
+  expect(existsSync(recordOf(second))).toBe(false);
+  expect((await list(second.root)).stderr).toContain('belongs to another project');
+  await second.json('database', 'use', url, '--yes', '--same-project');
+  expect((await list(second.root)).code).toBe(0);
+  expect((await list(first.root)).code).toBe(0);
 });

@@ -108,7 +108,8 @@ it('ralph doctor asks for the first commit, without which no session starts', as
 });
 
 it('ralph doctor reports a missing git, a missing agent and a configuration without gates', async () => {
-  const project = await initialised();
+  // An untouched queue asks git for traces of an earlier one.
+  const project = await initialised({ isNew: false });
   const { wrong } = await doctor(project, '/nowhere');
   expect(Object.keys(wrong)).toEqual(['git', 'database', 'gates', 'agent']);
   expect(wrong['agent']).toContain('install Claude Code');

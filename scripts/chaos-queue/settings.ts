@@ -1,2 +1,0 @@
-/** Short, so that a round takes seconds. */
-export const LEASE = { leaseMs: 1_600, everyMs: 300 };

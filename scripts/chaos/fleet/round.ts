@@ -1,0 +1,136 @@
+// One round of a fleet: machines that are disturbed, healthy ones that finish the queue, and everything compared.
+import { setTimeout as pause } from 'node:timers/promises';
+import { momentOf } from '../moment.ts';
+import { signal } from '../processes.ts';
+import type { Programs } from '../project.ts';
+import { judgeFleet } from './checks.ts';
+import { disturbFleet } from './disturb.ts';
+import type { FleetVictim } from './disturbance.ts';
+import { type FleetEvidence, gatherFleetEvidence } from './evidence.ts';
+import type { Machine } from './machine.ts';
+import { type FleetPlan, type FleetPlanOptions, planFleetRound } from './plan.ts';
+import { type FleetScene, makeFleet } from './scene.ts';
+import { type FleetServer, query } from './server.ts';
+
+export type FleetDisturbed = { victim: FleetVictim; after: string; detail: string };
+export type RunOutput = { host: string; text: string };
+
+export type FleetRound = {
+  seed: number;
+  folder: string;
+  disturbed: FleetDisturbed[];
+  evidence: FleetEvidence;
+  violations: string[];
+};
+
+export type FleetRoundOptions = FleetPlanOptions & { keep?: boolean };
+
+/** Only a fleet that hangs needs longer. */
+const DEADLINE_MS = 150_000;
+const DRAIN_MS = 60_000;
+const LOOK_EVERY_MS = 300;
+
+export async function runFleetRound(
+  seed: number,
+  programs: Programs,
+  server: FleetServer,
+  options: FleetRoundOptions = {},
+): Promise<FleetRound> {
+  const plan = planFleetRound(seed, options);
+  const scene = await makeFleet(plan, programs, server);
+  try {
+    const watch = watchQueue(scene);
+    const disturbed = await playRound(plan, scene, watch);
+    await drain(scene.machines);
+    const lastCodes = await finish(scene.machines);
+    const processes = scene.machines.flatMap((machine) => machine.processes());
+    const outputs = scene.machines.map(({ name, output }) => ({ host: name, text: output() }));
+    const played = { disturbed, processes, outputs, lastCodes };
+    const evidence = await gatherFleetEvidence(plan, scene, played);
+    return { seed, folder: scene.folder, disturbed, evidence, violations: judgeFleet(evidence) };
+  } finally {
+    await scene.close({ keep: options.keep === true });
+  }
+}
+
+type QueueWatch = { isOver(): boolean; settled(): number; over: Promise<void> };
+
+/** Over when every task is done and no session is open. */
+function watchQueue({ url }: FleetScene): QueueWatch {
+  const began = performance.now();
+  let isOver = false;
+  const look = async (): Promise<boolean> => {
+    const [row] = await query<{ count: number; open: number; sessions: number }>(
+      url,
+      `select count(*) as count, count(*) filter (where status <> 'done') as open,
+         (select count(*) from sessions where ended is null) as sessions from tasks`,
+    );
+    return row !== undefined && row.count > 0 && row.open + row.sessions === 0;
+  };
+  const over = (async () => {
+    while (!isOver && performance.now() - began < DEADLINE_MS) {
+      await pause(LOOK_EVERY_MS);
+      // The server may be down at the moment.
+      isOver = await look().catch(() => false);
+    }
+    isOver = true;
+  })();
+  return { isOver: () => isOver, settled: () => 0, over };
+}
+
+async function playRound(plan: FleetPlan, scene: FleetScene, watch: QueueWatch): Promise<FleetDisturbed[]> {
+  const disturbed: FleetDisturbed[] = [];
+  const healing: Promise<void>[] = [];
+  await Promise.all(scene.machines.map((machine) => machine.start()));
+  const keeper = keepStarted(scene.machines);
+  try {
+    for (const disturbance of plan.disturbances) {
+      const { victim, moment } = disturbance;
+      await momentOf({ root: scene.remote.bare, ledger: scene.ledger }, watch, moment);
+      const effect = await disturbFleet(scene, watch, disturbance);
+      if (effect === null) continue;
+      disturbed.push({ victim, after: moment.after, detail: effect.detail });
+      healing.push(effect.healed);
+      // A server that is down cannot be killed, and hides what else is disturbed.
+      if (victim === 'postgres') await effect.healed;
+    }
+    await Promise.all(healing);
+    await watch.over;
+    return disturbed;
+  } finally {
+    await keeper.end();
+  }
+}
+
+/** As a service manager does: a worker that ended is started again. */
+function keepStarted(machines: readonly Machine[]): { end(): Promise<void> } {
+  let isEnding = false;
+  const kept = (async () => {
+    while (!isEnding) {
+      await pause(LOOK_EVERY_MS);
+      for (const machine of machines) if (machine.isOn() && !isEnding) await machine.start();
+    }
+  })();
+  return {
+    end: () => {
+      isEnding = true;
+      return kept;
+    },
+  };
+}
+
+async function drain(machines: readonly Machine[]): Promise<void> {
+  await Promise.all(
+    machines.map(async (machine) => {
+      const worker = machine.worker();
+      const late = setTimeout(() => signal(worker ?? 0, 'SIGKILL'), DRAIN_MS);
+      if (worker !== null) signal(worker, 'SIGTERM');
+      await machine.ended();
+      clearTimeout(late);
+    }),
+  );
+}
+
+/** The next start on each machine finds nothing to do, and removes what was left there and on the remote. */
+const finish = (machines: readonly Machine[]): Promise<(number | null)[]> =>
+  Promise.all(machines.map(async (machine) => (await machine.run(['run', '--json'], DRAIN_MS)).code));

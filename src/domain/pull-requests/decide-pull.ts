@@ -1,0 +1,115 @@
+// Decides what the state of a pull request means for its task. Pure: Ralph asks GitHub before, and applies the decision after.
+import { isConflictCharged } from '../sessions/landing.ts';
+import type { PullRequest } from './pull-request.ts';
+
+export type Check = {
+  id: number | null;
+  name: string;
+  state: 'green' | 'red' | 'running';
+  /** When it ended; null if GitHub does not say. */
+  ended: number | null;
+  /** What GitHub shows of it: title, summary, link. */
+  summary: string;
+  /** Whether GitHub Actions ran it, and so has a log. */
+  hasLog: boolean;
+};
+
+/** What a person or an app said: a review, or a comment below the pull request. */
+export type Word = {
+  id: number;
+  kind: 'review' | 'comment';
+  verdict: 'changes' | 'approved' | 'none';
+  author: string;
+  /** Whether they may write to the repository. What strangers say moves nothing. */
+  isMember: boolean;
+  text: string;
+};
+
+/** A pull request as GitHub has it. */
+export type PullView = {
+  number: number;
+  url: string;
+  isOpen: boolean;
+  /** The commit that merged it; null if it is not merged. */
+  merged: string | null;
+  hasConflict: boolean;
+  head: string;
+  checks: readonly Check[];
+  words: readonly Word[];
+};
+
+export type PullDecision =
+  | { kind: 'waits' }
+  | { kind: 'merged'; commit: string }
+  | { kind: 'closed' }
+  | {
+      kind: 'back';
+      changes: readonly Word[];
+      red: readonly Check[];
+      hasConflict: boolean;
+      /** `fresh`: a person asked for it, so the task gets all of its attempts again. */
+      charge: 'none' | 'attempt' | 'fresh';
+    };
+
+/** So long other checks may still run before a red one alone puts the task back. */
+const SETTLE_MS = 15 * 60_000;
+
+export function decidePull(
+  view: PullView,
+  known: Pick<PullRequest, 'head' | 'seen_review' | 'seen_comment' | 'returned' | 'conflicts'>,
+  now: number,
+): PullDecision {
+  if (view.merged !== null) return { kind: 'merged', commit: view.merged };
+  if (!view.isOpen) return { kind: 'closed' };
+  const changes = requestedChanges(view.words, known);
+  // A person who pushed to the branch is at work there: its checks and conflicts are theirs.
+  const isOwn = view.head === known.head && known.returned !== view.head;
+  const red = isOwn ? settledRed(view.checks, now) : [];
+  const hasConflict = isOwn && view.hasConflict;
+  if (changes.length === 0 && red.length === 0 && !hasConflict) return { kind: 'waits' };
+  const isFree = red.length === 0 && !isConflictCharged(known.conflicts);
+  const charge = changes.length > 0 ? 'fresh' : isFree ? 'none' : 'attempt';
+  return { kind: 'back', changes, red, hasConflict, charge };
+}
+
+/** On GitHub nobody can request changes of their own pull request, and Ralph opens it with a person's token: they write this. */
+const ORDER = /^\/ralph\b/i;
+
+/** New words that ask for something. A later approval by the same person takes a request back. */
+function requestedChanges(
+  words: readonly Word[],
+  { seen_review, seen_comment }: Pick<PullRequest, 'seen_review' | 'seen_comment'>,
+): Word[] {
+  const fresh = words.filter(
+    ({ id, kind, isMember }) => isMember && id > (kind === 'review' ? seen_review : seen_comment),
+  );
+  const verdicts = new Map(
+    fresh.filter(({ verdict }) => verdict !== 'none').map(({ author, id }) => [author, id]),
+  );
+  const isRequest = ({ id, author, verdict, text }: Word): boolean =>
+    (verdict === 'changes' && verdicts.get(author) === id) || ORDER.test(text.trimStart());
+  return fresh.some(isRequest)
+    ? fresh.filter((word) => isRequest(word) || (word.kind === 'review' && word.verdict === 'none'))
+    : [];
+}
+
+/** All red ones once nothing runs any more, so that one session can repair them together. */
+function settledRed(checks: readonly Check[], now: number): Check[] {
+  const red = checks.filter(({ state }) => state === 'red');
+  const isRunning = checks.some(({ state }) => state === 'running');
+  const isOld = red.some(({ ended }) => ended !== null && now - ended > SETTLE_MS);
+  return isRunning && !isOld ? [] : red;
+}
+
+/** The ids up to which everything was passed on. */
+export const seenWords = (
+  words: readonly Word[],
+  known: Pick<PullRequest, 'seen_review' | 'seen_comment'>,
+): Pick<PullRequest, 'seen_review' | 'seen_comment'> => {
+  const last = (kind: Word['kind'], least: number): number =>
+    Math.max(least, ...words.filter((word) => word.kind === kind).map(({ id }) => id));
+  return {
+    seen_review: last('review', known.seen_review),
+    seen_comment: last('comment', known.seen_comment),
+  };
+};

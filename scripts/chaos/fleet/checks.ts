@@ -62,10 +62,10 @@ export function theLastRunsFinished({ lastCodes }: FleetEvidence): string[] {
 export function noWorkerBroke({ outputs }: FleetEvidence): string[] {
   return outputs
     .filter(({ text }) => /Unexpected error|^ {4}at /m.test(text))
-    .map(
-      ({ host, text }) =>
-        `${host} broke: ${text.slice(text.search(/Unexpected error|^ {4}at /m) - 300).slice(0, 900)}`,
-    );
+    .map(({ host, text }) => {
+      const from = Math.max(0, text.search(/Unexpected error|^ {4}at /m) - 300);
+      return `${host} broke: ${text.slice(from, from + 900)}`;
+    });
 }
 
 export function theChainOfEvidenceHolds({ unproven }: FleetEvidence): string[] {
@@ -109,10 +109,15 @@ export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }
 }
 
 /** An outage of the database costs every machine its lease, and none its work. */
-export function noRunIsLostThatHeldItsLease({ lost, absent }: FleetEvidence): string[] {
-  return lost
-    .filter(({ host }) => !absent.has(host))
-    .map(({ run_id, host, by }) => `run ${by} took over run ${run_id} of ${host}, which was at work`);
+export function noRunIsLostThatHeldItsLease({ lost, takenOver, absent }: FleetEvidence): string[] {
+  return [
+    ...lost
+      .filter(({ host }) => !absent.has(host))
+      .map(({ run_id, host, by }) => `run ${by} took over run ${run_id} of ${host}, which was at work`),
+    ...takenOver
+      .filter(({ from, had_ended }) => !had_ended && !absent.has(from))
+      .map(({ session_id, from, to }) => `${to} took ${session_id} over from ${from}, which was at work`),
+  ];
 }
 
 /** The remote has the work of a session before its gates run, so that another machine can land it. */

@@ -15,8 +15,17 @@ import type { FleetDisturbed, RunOutput } from './round.ts';
 import type { FleetScene } from './scene.ts';
 import { query } from './server.ts';
 
-/** `phase`: how far a session had come when another run took it over; `from` and `to` are hosts. */
-export type TakenOver = { session_id: string; phase: string | null; from: string; to: string };
+/**
+ * `phase`: how far a session had come when another run took it over; `from` and `to` are hosts. `had_ended`: the run that had it
+ * was over by then.
+ */
+export type TakenOver = {
+  session_id: string;
+  phase: string | null;
+  from: string;
+  to: string;
+  had_ended: boolean;
+};
 
 export type FleetEvidence = Omit<CommonEvidence, 'disturbed' | 'plan'> & {
   plan: FleetPlan;
@@ -105,7 +114,9 @@ const TAKEN_OVER = `
   select adoption.session_id, before.host as "from", after.host as "to", (
     select data::json ->> 'phase' from events as earlier
     where earlier.session_id = adoption.session_id and earlier.kind = 'session.phase' and earlier.id < adoption.id
-    order by earlier.id desc limit 1) as phase
+    order by earlier.id desc limit 1) as phase, exists (
+    select 1 from events as ending
+    where ending.run_id = before.id and ending.kind = 'run.ended' and ending.id < adoption.id) as had_ended
   from events as adoption
   join runs as after on after.id = adoption.run_id
   join runs as before on before.id = (adoption.data::json ->> 'from')::bigint

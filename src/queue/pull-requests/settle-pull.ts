@@ -120,11 +120,11 @@ export const settleReturned = (
         not_before: null,
         ...(charge === 'fresh' && { stuck_count: 0 }),
       };
-      if (task.status !== 'pending') await changeStatus(db, task, { cause: 'return', to, at, patch });
+      const { session_id } = known;
+      if (task.status !== 'pending')
+        await changeStatus(db, task, { cause: 'return', to, at, session_id, patch });
       const data = { number: known.number, status: to };
-      await appendEvents(db, [
-        { at, kind: 'pull.returned', task_id: task.id, session_id: known.session_id, data },
-      ]);
+      await appendEvents(db, [{ at, kind: 'pull.returned', task_id: task.id, session_id, data }]);
     },
   );
 
@@ -137,7 +137,8 @@ export const settleClosed = (queue: Queue, pull: PullRequest): Promise<boolean> 
     await appendEvents(db, [{ ...about, kind: 'pull.closed', data: { number } }]);
     if (task.status !== 'blocked') return;
     const patch = { blocked_by: null };
-    await changeStatus(db, task, { cause: 'return', to: 'needs_input', at, patch });
+    const { session_id } = known;
+    await changeStatus(db, task, { cause: 'return', to: 'needs_input', at, session_id, patch });
     const question = await insertQuestion(db, {
       task_id: task.id,
       signal_id: null,

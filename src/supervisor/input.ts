@@ -76,8 +76,6 @@ export type GroundInput = Pick<
   isBeside?: boolean;
   /** Whether to wait for a remote for as long as it takes. */
   isPatient?: boolean;
-  /** Whether sessions go on while the person's checkout follows what has landed. It has followed when the ground ends. */
-  followsLater?: boolean;
 };
 
 /** Of a session: its agent works, its gates run, or it waits to land and lands. */

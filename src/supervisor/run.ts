@@ -61,9 +61,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     throw error;
   };
   const place = { root, env, stateDir };
-  const ground = await openGround({ ...input, isPatient: wait.enabled, followsLater: true }, tampering).catch(
-    refuse,
-  );
+  const ground = await openGround({ ...input, isPatient: wait.enabled }, tampering).catch(refuse);
   const pulls = await watchPulls({ queue, place, config }).catch(refuse);
   const tellOnce = once(tell);
   const verify = watchEvidence(queue);

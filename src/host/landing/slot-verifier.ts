@@ -29,8 +29,6 @@ export type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destin
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
-    /** Takes work that the session need not wait for; without it the session waits. */
-    later?: ((work: Promise<unknown>) => void) | undefined;
     onUnsigned(reason: string): void;
     /** Unfinished work that the remote did not take. */
     onUnshared(reason: string): void;
@@ -53,9 +51,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
   /** The work has landed, and no later failure may undo that. Later landings and the end of the run try again. */
   const follow = async (): Promise<void> => {
     if (!config.land.update_checkout) return;
-    const following = followTrunk(repository, trunk).catch(ifMachineFailed).then(input.onFollowing);
-    if (input.later === undefined) await following;
-    else input.later(following);
+    input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
   };
   const destination = input.pulls ?? trunkDestination(repository, { ...input, follow });
   const judge = createJudge({ ...input, destination }, takeWork);

@@ -65,7 +65,6 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
-    later: input.followsLater === true && !effects.isRecovery ? later : undefined,
     onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {

@@ -38,6 +38,7 @@ const FLEET_CHECKS: readonly FleetCheck[] = [
   aFreshClonePassesTheGate,
   theChainOfEvidenceHolds,
   onlyLiesAreCharged,
+  noTaskHasTwoSessionsAtOnce,
   noRunIsLostThatHeldItsLease,
   noJudgedWorkIsLostWithItsMachine,
   openBlockersEqualARecount,
@@ -106,6 +107,13 @@ export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }
       ];
     }),
   ];
+}
+
+/** A task is claimed again only when its last session has ended. */
+export function noTaskHasTwoSessionsAtOnce({ overlaps }: FleetEvidence): string[] {
+  return overlaps.map(
+    ({ task_id, first, second }) => `session ${second} of task ${task_id} began before session ${first} ended`,
+  );
 }
 
 /** An outage of the database costs every machine its lease, and none its work. */

@@ -1,6 +1,5 @@
 // One round of a fleet: machines that are disturbed, healthy ones that finish the queue, and everything compared.
 import { setTimeout as pause } from 'node:timers/promises';
-import { momentOf } from '../moment.ts';
 import { signal } from '../processes.ts';
 import type { Programs } from '../project.ts';
 import { judgeFleet } from './checks.ts';
@@ -8,6 +7,7 @@ import { disturbFleet } from './disturb.ts';
 import type { FleetVictim } from './disturbance.ts';
 import { type FleetEvidence, gatherFleetEvidence } from './evidence.ts';
 import type { Machine } from './machine.ts';
+import { meetMoment } from './moment.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleetRound } from './plan.ts';
 import { type FleetScene, makeFleet } from './scene.ts';
 import { type FleetServer, query } from './server.ts';
@@ -86,8 +86,10 @@ async function playRound(plan: FleetPlan, scene: FleetScene, watch: QueueWatch):
   try {
     for (const disturbance of plan.disturbances) {
       const { victim, moment } = disturbance;
-      await momentOf({ root: scene.remote.bare, ledger: scene.ledger }, watch, moment);
-      const effect = await disturbFleet(scene, watch, disturbance);
+      const met = await meetMoment(scene, watch, disturbance);
+      if (met === null) break;
+      const effect = await disturbFleet(scene, watch, met.machine, disturbance);
+      met.release();
       if (effect === null) continue;
       disturbed.push({ victim, after: moment.after, detail: effect.detail });
       healing.push(effect.healed);

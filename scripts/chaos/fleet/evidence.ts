@@ -40,6 +40,8 @@ export type FleetEvidence = Omit<CommonEvidence, 'disturbed' | 'plan'> & {
   outputs: readonly RunOutput[];
   /** Exit codes of the last runs, on each machine. */
   lastCodes: (number | null)[];
+  /** Machines whose worker did not end when it was told to. */
+  hung: readonly string[];
   /** What the chain of evidence does not vouch for. */
   unproven: string[];
   /** Beside the clone and the home of each machine. */
@@ -51,12 +53,13 @@ export type Played = {
   processes: Process[];
   outputs: RunOutput[];
   lastCodes: (number | null)[];
+  hung: string[];
 };
 
 export async function gatherFleetEvidence(
   plan: FleetPlan,
   scene: FleetScene,
-  { disturbed, processes, outputs, lastCodes }: Played,
+  { disturbed, processes, outputs, lastCodes, hung }: Played,
 ): Promise<FleetEvidence> {
   const { url, remote, ledger, folder, laptop, machines, absent } = scene;
   const { env } = laptop;
@@ -93,6 +96,7 @@ export async function gatherFleetEvidence(
     absent,
     outputs,
     lastCodes,
+    hung,
     unproven: await findUnproven(url),
     branches,
     clones: judgeClone({ folder, root: remote.bare, ledger, env }, [

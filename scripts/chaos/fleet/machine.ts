@@ -127,11 +127,11 @@ export async function makeMachine({
   const cutPower = async (): Promise<void> => {
     if (power === null) return;
     const { holder, init } = power;
+    power = null;
     const gone = new Promise((over) => holder.once('exit', over));
     signal(init, 'SIGKILL');
     await gone;
     await running?.ended;
-    power = null;
   };
 
   // At once, so that its files can be removed.

@@ -41,11 +41,11 @@ export async function runFleetRound(
   try {
     const watch = watchQueue(scene);
     const disturbed = await playRound(plan, scene, watch);
-    await drain(scene.machines);
+    const hung = await drain(scene.machines);
     const lastCodes = await finish(scene.machines);
     const processes = scene.machines.flatMap((machine) => machine.processes());
     const outputs = scene.machines.map(({ name, output }) => ({ host: name, text: output() }));
-    const played = { disturbed, processes, outputs, lastCodes };
+    const played = { disturbed, processes, outputs, lastCodes, hung };
     const evidence = await gatherFleetEvidence(plan, scene, played);
     return { seed, folder: scene.folder, disturbed, evidence, violations: judgeFleet(evidence) };
   } finally {
@@ -121,16 +121,21 @@ function keepStarted(machines: readonly Machine[]): { end(): Promise<void> } {
   };
 }
 
-async function drain(machines: readonly Machine[]): Promise<void> {
+/** Answers with the machines whose worker did not end by itself. */
+async function drain(machines: readonly Machine[]): Promise<string[]> {
+  const hung: string[] = [];
   await Promise.all(
     machines.map(async (machine) => {
       const worker = machine.worker();
-      const late = setTimeout(() => signal(worker ?? 0, 'SIGKILL'), DRAIN_MS);
+      const late = setTimeout(() => {
+        if (signal(worker ?? 0, 'SIGKILL')) hung.push(machine.name);
+      }, DRAIN_MS);
       if (worker !== null) signal(worker, 'SIGTERM');
       await machine.ended();
       clearTimeout(late);
     }),
   );
+  return hung;
 }
 
 /** The next start on each machine finds nothing to do, and removes what was left there and on the remote. */

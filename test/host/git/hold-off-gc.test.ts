@@ -1,8 +1,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { holdingOffGc } from '../../../src/host/git/hold-off-gc.ts';
@@ -102,6 +102,22 @@ it('Ralph waits for a gc that is running', async () => {
   await once(gc, 'exit');
   await work;
   expect(isDone).toBe(true);
+});
+
+it('a killed process that had the pid of this one keeps it out no longer', async () => {
+  const { place, lock } = repository();
+  // As in a container that is started again: its first process always has the same pid.
+  writeFileSync(lock, `${process.pid} ${hostname()}`);
+  expect(await holdingOffGc(place, async () => 'done')).toBe('done');
+  expect(existsSync(lock)).toBe(false);
+});
+
+it('a holder from before the last boot keeps no process out, whoever has its pid now', async () => {
+  const { place, lock } = repository();
+  writeFileSync(lock, `${process.ppid} ${hostname()}`);
+  const beforeBoot = new Date(Date.now() - uptime() * 1_000 - 60_000);
+  utimesSync(lock, beforeBoot, beforeBoot);
+  expect(await holdingOffGc(place, async () => 'done')).toBe('done');
 });
 
 it('a dead holder of the gc lock keeps no process out', async () => {

@@ -48,7 +48,7 @@ async function acquire(lock: string): Promise<boolean> {
     const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
     if (typeof file !== 'string') {
       // Git also checks and replaces the holder within this lock, so two processes can never both see none.
-      const holder = await findHolder(lock);
+      const holder = await findHolder(lock, (await file.stat()).mtimeMs);
       const isFree = holder === null;
       if (isFree) held.add(lock);
       if (isFree) await file.writeFile(ownEntry());
@@ -82,14 +82,26 @@ const ageMs = async (path: string): Promise<number> =>
  * By git's rules: a living process of this machine, or a process of another machine that is not too old. A killed process leaves its
  * entry, and another one may have its pid: after a boot, or this one itself in a container that was started again.
  */
-async function findHolder(lock: string): Promise<'here' | 'elsewhere' | null> {
+async function findHolder(lock: string, now: number): Promise<'here' | 'elsewhere' | null> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];
-  const age = await ageMs(lock);
+  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: now }));
+  const age = now - mtimeMs;
   if (pid === undefined || age > MAX_AGE_MS) return null;
   if (host !== hostname()) return 'elsewhere';
   if (Number(pid) === process.pid) return held.has(lock) ? 'here' : null;
-  return age < uptime() * 1_000 && isRunning(Number(pid)) ? 'here' : null;
+  return isRunning(Number(pid)) && age < (await runningMs(Number(pid))) + TOLERANCE_MS ? 'here' : null;
+}
+
+const TICKS_PER_SECOND = 100;
+const TOLERANCE_MS = 1_000;
+
+/** For how long a process has been running; without /proc, for how long the machine has. */
+async function runningMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name in parentheses may contain spaces and parentheses, so count from its end.
+  const started = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? 0);
+  return (uptime() - started / TICKS_PER_SECOND) * 1_000;
 }
 
 function isRunning(pid: number): boolean {

@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { hostname, uptime } from 'node:os';
+import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { holdingOffGc } from '../../../src/host/git/hold-off-gc.ts';
@@ -112,11 +112,13 @@ it('a killed process that had the pid of this one keeps it out no longer', async
   expect(existsSync(lock)).toBe(false);
 });
 
-it('a holder from before the last boot keeps no process out, whoever has its pid now', async () => {
+it('an entry that is older than the process with its pid keeps no process out', async () => {
   const { place, lock } = repository();
-  writeFileSync(lock, `${process.ppid} ${hostname()}`);
-  const beforeBoot = new Date(Date.now() - uptime() * 1_000 - 60_000);
-  utimesSync(lock, beforeBoot, beforeBoot);
+  const other = spawn('sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void other.kill('SIGKILL'));
+  writeFileSync(lock, `${other.pid} ${hostname()}`);
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(lock, before, before);
   expect(await holdingOffGc(place, async () => 'done')).toBe('done');
 });
 

@@ -1,5 +1,5 @@
 // npm run simulate-fleet [-- --measure] [--write]: how many workers one queue and one branch can feed, and what ends it first. With
-// --measure the cost of the database is measured on a real PostgreSQL, in a queue of --tasks tasks. --write puts the table into docs/fleet.md.
+// --measure the cost of the database is measured on a real PostgreSQL. --write puts the table into docs/fleet.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureLock } from './simulate-fleet/measure.ts';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 const tasks = Number(values.tasks);
-const lockMs = values.measure ? await measureLock(tasks) : Number(values['lock-ms']);
+const lockMs = values.measure ? await measureLock() : Number(values['lock-ms']);
 const lockSeconds = lockMs / 1_000;
 console.log(`The writes of one task hold the lock of the database for ${lockMs.toFixed(0)} ms.`);
 

@@ -14,18 +14,20 @@ import { claim } from '../../src/queue/tasks/claim.ts';
 import { fillQueue } from '../bench/fill.ts';
 import { startPostgres } from '../postgres.ts';
 
+/** A claim costs the same in a larger queue: `npm run bench` shows that. */
+const TASKS = 100_000;
 const CYCLES = 200;
 const WARM_UP = 20;
 
 /** In milliseconds, for one worker alone: from then on the lock only passes from one to the next. */
-export async function measureLock(tasks: number): Promise<number> {
+export async function measureLock(): Promise<number> {
   const server = await startPostgres({ isDurable: true });
   try {
     await migrateDatabase(server.url('postgres'));
     const queue = await openQueue(server.url('postgres'));
     try {
-      console.log(`Filling a queue with ${tasks.toLocaleString('en')} tasks.`);
-      await fillQueue(queue, tasks, { depends_on: () => [] });
+      console.log(`Filling a queue with ${TASKS.toLocaleString('en')} tasks.`);
+      await fillQueue(queue, TASKS, { depends_on: () => [] });
       await queue.store.write((db) => sql`analyze`.execute(db));
       const run_id = await startRun(queue, { pid: process.pid, process_started: null });
       for (let cycle = 0; cycle < WARM_UP; cycle++) await runTask(queue, run_id);

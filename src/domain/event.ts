@@ -33,6 +33,7 @@ export const EVENT_KINDS = [
   'review.recorded',
   'landing.ended',
   'pull.opened',
+  'pull.updated',
   'pull.returned',
   'pull.merged',
   'pull.closed',

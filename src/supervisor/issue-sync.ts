@@ -87,8 +87,7 @@ async function send(github: Github, input: IssueSyncInput, update: DueNotificati
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { status, retryAt } = error instanceof GithubRefusal ? error : { status: -1, retryAt: null };
-    const isOut = status === 0 || status === 401 || status >= 500 || retryAt !== null;
+    const { retryAt, isOut } = error instanceof GithubRefusal ? error : { retryAt: null, isOut: false };
     return { problem: error.message, retryAt, isOut };
   }
 }

@@ -7,6 +7,7 @@ const STEPS: Record<PullStep, (task_id: number) => string> = {
   opened: () => 'is open; the task is done once it is merged',
   waits: () => 'waits to be merged',
   merged: (id) => `is merged, and #${id} is done`,
+  merged_early: () => 'is merged without what the last session added; that gets another pull request',
   returned: (id) => `needs more work, and #${id} is put back: ralph show ${id}`,
   closed: (id) => `was closed without a merge, and #${id} asks what to do: ralph why ${id}`,
 };

@@ -2,8 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import { importedBoards, rememberBoard } from '../../src/queue/exchange/imported-boards.ts';
 import { beginOutbox, openNotifications } from '../../src/queue/notifications/outbox.ts';
+import { recordOpened, takePulls } from '../../src/queue/pull-requests/look.ts';
+import { settleMerged } from '../../src/queue/pull-requests/settle-pull.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { answer as answerQuestion } from '../../src/queue/tasks/answer.ts';
@@ -316,4 +319,20 @@ it('a clone that asks for comments gets none before a person trusts it', async (
     `issues that tasks came from get comments and are closed at ${fake.api}, with your token`,
   );
   expect(fake.asked).toEqual([]);
+});
+
+it('an issue hears nothing while its pull request is open, and is commented on and closed by its merge', async () => {
+  const { fake, queue, tell } = await synced();
+  const proposal = { branch: 'ralph/task-1-one', base: 'main', head: 'a' };
+  const effects = { ...effectsWith(gateResult(true)), commit: async () => ({ ...NO_WORK, proposal }) };
+  await runSession(queue, [done], { effects });
+  const [pull] = await takePulls(queue, { isAll: true });
+  if (pull === undefined) throw new Error('there is no pull request');
+  await recordOpened(queue, pull, { number: 7, url: 'https://x/7' });
+  await tell();
+  expect(fake.asked).toEqual([]);
+  await settleMerged(queue, pull, { commit: COMMIT, verify: false });
+  await tell();
+  expect(fake.comments).toMatchObject([{ issue: 1, body: expect.stringContaining(COMMIT) }]);
+  expect(fake.issues[0]).toMatchObject({ state: 'closed' });
 });

@@ -17,6 +17,8 @@ export type Check = {
 /** What a person or an app said: a review, or a comment below the pull request. */
 export type Word = {
   id: number;
+  /** Later ones of the same kind have a higher one. */
+  order: number;
   kind: 'review' | 'comment';
   verdict: 'changes' | 'approved' | 'none';
   author: string;
@@ -81,7 +83,7 @@ function requestedChanges(
   { seen_review, seen_comment }: Pick<PullRequest, 'seen_review' | 'seen_comment'>,
 ): Word[] {
   const fresh = words.filter(
-    ({ id, kind, isMember }) => isMember && id > (kind === 'review' ? seen_review : seen_comment),
+    ({ order, kind, isMember }) => isMember && order > (kind === 'review' ? seen_review : seen_comment),
   );
   const verdicts = new Map(
     fresh.filter(({ verdict }) => verdict !== 'none').map(({ author, id }) => [author, id]),
@@ -101,13 +103,13 @@ function settledRed(checks: readonly Check[], now: number): Check[] {
   return isRunning && !isOld ? [] : red;
 }
 
-/** The ids up to which everything was passed on. */
+/** The order up to which everything was passed on. */
 export const seenWords = (
   words: readonly Word[],
   known: Pick<PullRequest, 'seen_review' | 'seen_comment'>,
 ): Pick<PullRequest, 'seen_review' | 'seen_comment'> => {
   const last = (kind: Word['kind'], least: number): number =>
-    Math.max(least, ...words.filter((word) => word.kind === kind).map(({ id }) => id));
+    Math.max(least, ...words.filter((word) => word.kind === kind).map(({ order }) => order));
   return {
     seen_review: last('review', known.seen_review),
     seen_comment: last('comment', known.seen_comment),

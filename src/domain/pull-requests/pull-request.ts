@@ -24,7 +24,7 @@ export type PullRequest = Proposal &
     state: PullState;
     /** The session whose receipt its body shows; null if it shows none yet. */
     described: string | null;
-    /** The last review and the last comment that Ralph has passed on to a session. */
+    /** The order of the last review and of the last comment that Ralph has passed on to a session. */
     seen_review: number;
     seen_comment: number;
     /** The head with which the task was put back last. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Refusal } from '../../domain/refusal.ts';
 import { wallTime } from '../../domain/text/amounts.ts';
-import { failureReason, nextPage, readBounded, readMessage } from './answers.ts';
+import { failureReason, isRecord, nextPage, readBounded, readMessage } from './answers.ts';
 import { limitEnd } from './rate-limit.ts';
 import { type GithubToken, githubHost } from './token.ts';
 
@@ -29,8 +29,8 @@ export type Github = {
   host: string;
   hasToken: boolean;
   get(path: string): Promise<GithubAnswer>;
-  /** All pages of a list; null where there is nothing. */
-  list(path: string): Promise<unknown[] | null>;
+  /** All pages of a list, or of the list that an object holds as `key`; null where there is nothing. */
+  list(path: string, key?: string): Promise<unknown[] | null>;
   /**
    * Repeats no POST: one without an answer may have had its effect, so look before you send it again. The others say what shall be,
    * and are repeated like a GET.
@@ -46,6 +46,12 @@ export class GithubRefusal extends Refusal {
     readonly retryAt: number | null = null,
   ) {
     super(message);
+  }
+
+  /** GitHub takes nothing at all now. */
+  get isOut(): boolean {
+    const { status, retryAt } = this;
+    return status === 0 || status === 401 || status >= 500 || retryAt !== null;
   }
 }
 
@@ -183,7 +189,7 @@ export function openGithub(
     hasToken: token !== null,
     get: (path) => request(path, GET),
     send: (method, path, body) => request(path, { method, body }),
-    list: async (path) => {
+    list: async (path, key) => {
       const items: unknown[] = [];
       let next: string | null = path;
       for (let page = 0; next !== null; page++) {
@@ -191,8 +197,10 @@ export function openGithub(
           throw new Refusal(`${host} has more than ${MAX_PAGES} pages; choose issues with --label.`);
         const answer: GithubAnswer = await request(next, GET);
         if (answer.value === null) return null;
-        if (!Array.isArray(answer.value)) throw new Refusal(`${host} does not answer with a list.`);
-        for (const item of answer.value) items.push(item);
+        const { value } = answer;
+        const found = key === undefined ? value : isRecord(value) ? value[key] : null;
+        if (!Array.isArray(found)) throw new Refusal(`${host} does not answer with a list.`);
+        for (const item of found) items.push(item);
         next = answer.next;
       }
       return items;

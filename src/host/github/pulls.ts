@@ -72,10 +72,19 @@ export async function viewPull(github: Github, repository: string, number: numbe
     head,
     checks: isOpen ? await readChecks(github, `${place}/commits/${head}`) : [],
     words: [
-      ...(await list(`pulls/${number}/reviews`)).map((review) => readWord(review, 'review')),
+      // Of the token's owner, GitHub also lists what they have not submitted yet.
+      ...(await list(`pulls/${number}/reviews`))
+        .filter(({ state }) => state !== 'PENDING')
+        .map((review) => readWord(review, 'review')),
       ...(await list(`issues/${number}/comments`)).map((comment) => readWord(comment, 'comment')),
     ],
   };
+}
+
+/** Where the branch is now; null if it is gone. */
+export async function readBranch(github: Github, repository: string, branch: string): Promise<string | null> {
+  const { value } = await github.get(`/repos/${repository}/git/ref/heads/${branch}`);
+  return isRecord(value) && isRecord(value['object']) ? text(value['object']['sha']) : null;
 }
 
 /** Remarks on lines of the change. */
@@ -104,11 +113,11 @@ export async function readAnnotations(github: Github, repository: string, check:
 }
 
 async function readChecks(github: Github, commit: string): Promise<Check[]> {
-  const runs = await github.get(`${commit}/check-runs?${PAGE}`);
-  const combined = await github.get(`${commit}/status?${PAGE}`);
+  const list = async (path: string, key: string): Promise<GithubRecord[]> =>
+    ((await github.list(`${commit}/${path}?${PAGE}`, key)) ?? []).filter(isRecord);
   return [
-    ...recordsIn(runs.value, 'check_runs').map(readRun),
-    ...recordsIn(combined.value, 'statuses').map(readStatus),
+    ...(await list('check-runs', 'check_runs')).map(readRun),
+    ...(await list('status', 'statuses')).map(readStatus),
   ];
 }
 
@@ -153,6 +162,8 @@ const MEMBERS = new Set<unknown>(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 const readWord = (word: GithubRecord, kind: Word['kind']): Word => ({
   id: integer(word['id']) ?? 0,
+  // A review gets its id when somebody begins it, which may be long before they submit it.
+  order: (kind === 'review' ? time(word['submitted_at']) : integer(word['id'])) ?? 0,
   kind,
   verdict: (kind === 'review' ? VERDICTS.get(word['state']) : undefined) ?? 'none',
   author: login(word),
@@ -175,9 +186,4 @@ const lines = (...values: readonly unknown[]): string => values.map(text).filter
 const time = (value: unknown): number | null => {
   const at = Date.parse(text(value));
   return Number.isNaN(at) ? null : at;
-};
-
-const recordsIn = (value: unknown, key: string): GithubRecord[] => {
-  const found = isRecord(value) ? value[key] : null;
-  return Array.isArray(found) ? found.filter(isRecord) : [];
 };

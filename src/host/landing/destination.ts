@@ -4,7 +4,7 @@ import { treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
-import type { Judged, JudgeInput } from './judge-work.ts';
+import type { Judged, JudgeInput } from './gate-merged-work.ts';
 import { diffStat, findLanded, landCommit, landedWork } from './land-commit.ts';
 import { mergePersonsCommits } from './persons-commits.ts';
 import type { SlotClaim } from './slot-work.ts';

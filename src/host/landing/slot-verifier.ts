@@ -11,7 +11,7 @@ import { parentOfCommit, treeOfCommit } from '../git/git.ts';
 import { sessionDir } from '../session-folder.ts';
 import { type Destination, trunkDestination } from './destination.ts';
 import { type Following, followTrunk } from './follow.ts';
-import { createJudge, type Judged, type JudgeInput, requireLandable } from './judge-work.ts';
+import { createJudge, type Judged, type JudgeInput, requireLandable } from './gate-merged-work.ts';
 import { landProgress } from './land-progress.ts';
 import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
 import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';

@@ -5,7 +5,6 @@ import type { Need } from '../../domain/notifications/need.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { findReceipt, tasksInCommit } from '../../store/sessions/receipts.ts';
-import { pullOfTask } from '../../store/tasks/pull-requests.ts';
 import { findReferencedTask, referencesOfTask } from '../../store/tasks/references.ts';
 import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
 import { describeChange } from './need-in.ts';
@@ -34,8 +33,6 @@ export async function issueUpdatesIn(db: Reader, event: RalphEvent, rules: Issue
     const receipt = await findReceipt(db, task_id);
     return receipt?.commit === null && rules.isCommitNow ? finishedUpdates(db, event, task_id, rules) : [];
   }
-  // The pull request is on GitHub already, and its merge is what the issue hears of.
-  if (to === 'blocked' && (await pullOfTask(db, task_id))?.state === 'open') return [];
   const task = await findTask(db, task_id);
   const change = task === null ? null : await describeChange(db, task, String(to));
   if (change === null) return [];

@@ -7,6 +7,7 @@ import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { Reader } from '../../store/database.ts';
 import { flagsOfTask } from '../../store/tasks/flags.ts';
+import { pullOfTask } from '../../store/tasks/pull-requests.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
 
@@ -25,6 +26,11 @@ async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent)
       // A person who changes a status knows it.
       const task = task_id === null || session_id === null ? null : await findTask(db, task_id);
       return task === null ? null : changedTask(db, task, String(fields['to']));
+    }
+    case 'pull.opened':
+    case 'pull.updated': {
+      const task = task_id === null ? null : await findTask(db, task_id);
+      return task?.status === 'blocked' ? pullNeed(task, fields) : null;
     }
     case 'definitions.proposed':
       return {
@@ -53,6 +59,13 @@ async function changedTask(db: Reader, task: StoredTask, status: string): Promis
   return { kind, text, command };
 }
 
+/** Once for each push: GitHub has it, and only a person can merge it. */
+const pullNeed = ({ id, title }: StoredTask, { number, url }: Record<string, unknown>): Told => ({
+  kind: 'question',
+  text: `#${id} ${title} is ready to be merged: ${url === '' ? `pull request #${number}` : url}`,
+  command: `ralph why ${id}`,
+});
+
 /** `words`: those of an agent; null for a task that failed. */
 export type Change = { kind: 'question' | 'failed'; verb: string; words: string | null; command: string };
 
@@ -63,6 +76,8 @@ export async function describeChange(db: Reader, task: StoredTask, status: strin
   if (task.status !== status) return null;
   if (status === 'failed')
     return { kind: 'failed', verb: 'failed', words: null, command: `ralph show ${id}` };
+  // Its pull request is told as soon as GitHub has it.
+  if (status === 'blocked' && (await pullOfTask(db, id))?.state === 'open') return null;
   if (status === 'blocked' && blocked_by !== null)
     return { kind: 'question', verb: 'waits for', words: blocked_by, command: `ralph retry ${id}` };
   if (status !== 'needs_input') return null;

@@ -64,10 +64,8 @@ export function recordOpened(
     const task = await requireTask(db, pull.task_id);
     if (task.status === 'blocked' && task.blocked_by === waitsForPull(pull))
       await updateTask(db, task.id, { blocked_by: waitsForPull({ ...pull, number, url }), updated: at });
-    if (!isNew) return;
     const data = { number, url, branch: pull.branch };
-    await appendEvents(db, [
-      { at, kind: 'pull.opened', task_id: pull.task_id, session_id: pull.session_id, data },
-    ]);
+    const kind = isNew ? 'pull.opened' : 'pull.updated';
+    await appendEvents(db, [{ at, kind, task_id: pull.task_id, session_id: pull.session_id, data }]);
   });
 }

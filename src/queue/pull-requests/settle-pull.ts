@@ -1,14 +1,14 @@
 // Applies what GitHub says of a pull request to its task, each time in one transaction that can be repeated.
 import type { PullDecision } from '../../domain/pull-requests/decide-pull.ts';
-import type { PullRequest } from '../../domain/pull-requests/pull-request.ts';
+import { type PullRequest, waitsForPull } from '../../domain/pull-requests/pull-request.ts';
 import { isOpenQuestion, type Status } from '../../domain/tasks/task.ts';
 import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
-import { findPull, updatePull } from '../../store/tasks/pull-requests.ts';
+import { findPull, pullOfTask, savePullHead, updatePull } from '../../store/tasks/pull-requests.ts';
 import { dismissQuestion, insertQuestion, questionsOfTask } from '../../store/tasks/questions.ts';
-import type { StoredTask } from '../../store/tasks/tasks.ts';
+import { type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { acceptDone } from '../sessions/accept-done.ts';
@@ -33,42 +33,57 @@ const settle = (
   });
 };
 
+const UNSETTLED: readonly Status[] = ['blocked', 'pending', 'needs_input', 'failed'];
+
 /** Done: the gates of its last session are the receipt, and the merge is its commit. */
 export const settleMerged = (
   queue: Queue,
   pull: PullRequest,
   { commit, verify }: { commit: string; verify: boolean },
 ): Promise<boolean> =>
-  settle(
-    queue,
-    pull,
-    ['blocked', 'pending', 'needs_input', 'failed'],
-    async (db, { id, ...known }, task, at) => {
-      const session = await findSession(db, known.session_id);
-      if (session === null) throw new Error(`Session ${known.session_id} is gone.`);
-      const { tree_hash, diff_stat, number } = known;
-      await updatePull(db, id, { state: 'merged', changed: at });
-      await acceptDone(db, task, session, {
-        cause: 'merge',
-        work: { commit, tree_hash, diff_stat },
-        no_change_reason: null,
-        verify,
-        at,
-      });
-      for (const question of await questionsOfTask(db, task.id))
-        if (isOpenQuestion(question)) await dismissQuestion(db, question.id, at);
-      const about = { at, task_id: task.id, session_id: session.id };
-      await appendEvents(db, [
-        { ...about, kind: 'pull.merged', data: { number, commit } },
-        {
-          ...about,
-          kind: 'landing.ended',
-          run_id: session.run_id,
-          data: { state: 'landed', commit, gate_runs: 0 },
-        },
-      ]);
-    },
-  );
+  settle(queue, pull, UNSETTLED, async (db, { id, ...known }, task, at) => {
+    const session = await findSession(db, known.session_id);
+    if (session === null) throw new Error(`Session ${known.session_id} is gone.`);
+    const { tree_hash, diff_stat, number } = known;
+    await updatePull(db, id, { state: 'merged', changed: at });
+    await acceptDone(db, task, session, {
+      cause: 'merge',
+      work: { commit, tree_hash, diff_stat },
+      no_change_reason: null,
+      verify,
+      at,
+    });
+    for (const question of await questionsOfTask(db, task.id))
+      if (isOpenQuestion(question)) await dismissQuestion(db, question.id, at);
+    const about = { at, task_id: task.id, session_id: session.id };
+    await appendEvents(db, [
+      { ...about, kind: 'pull.merged', data: { number, commit } },
+      {
+        ...about,
+        kind: 'landing.ended',
+        run_id: session.run_id,
+        data: { state: 'landed', commit, gate_runs: 0 },
+      },
+    ]);
+  });
+
+/** The next pull request of the same branch holds what the merge does not. Null if another process was first. */
+export async function settleOutrun(
+  queue: Queue,
+  pull: PullRequest,
+  { commit }: { commit: string },
+): Promise<PullRequest | null> {
+  const { number, task_id, session_id, branch, base, head, tree_hash, diff_stat } = pull;
+  const isSettled = await settle(queue, pull, UNSETTLED, async (db, { id }, task, at) => {
+    await updatePull(db, id, { state: 'merged', changed: at });
+    await savePullHead(db, { task_id, session_id, branch, base, head, tree_hash, diff_stat }, at);
+    const blocked_by = waitsForPull({ number: null, url: null, branch });
+    if (task.status === 'blocked') await updateTask(db, task.id, { blocked_by, updated: at });
+    const data = { number, commit };
+    await appendEvents(db, [{ at, kind: 'pull.merged', task_id, session_id, data }]);
+  });
+  return isSettled ? queue.store.read((db) => pullOfTask(db, task_id)) : null;
+}
 
 export type Return = {
   decision: Extract<PullDecision, { kind: 'back' }>;
@@ -105,24 +120,25 @@ export const settleReturned = (
         not_before: null,
         ...(charge === 'fresh' && { stuck_count: 0 }),
       };
-      if (task.status !== 'pending') await changeStatus(db, task, { cause: 'return', to, at, patch });
+      const { session_id } = known;
+      if (task.status !== 'pending')
+        await changeStatus(db, task, { cause: 'return', to, at, session_id, patch });
       const data = { number: known.number, status: to };
-      await appendEvents(db, [
-        { at, kind: 'pull.returned', task_id: task.id, session_id: known.session_id, data },
-      ]);
+      await appendEvents(db, [{ at, kind: 'pull.returned', task_id: task.id, session_id, data }]);
     },
   );
 
 /** Somebody closed it without a merge: only a person knows what they want instead. */
 export const settleClosed = (queue: Queue, pull: PullRequest): Promise<boolean> =>
-  settle(queue, pull, ['blocked', 'pending', 'needs_input', 'failed'], async (db, known, task, at) => {
+  settle(queue, pull, UNSETTLED, async (db, known, task, at) => {
     await updatePull(db, known.id, { state: 'closed', changed: at });
     const { number } = known;
     const about = { at, task_id: task.id, session_id: known.session_id };
     await appendEvents(db, [{ ...about, kind: 'pull.closed', data: { number } }]);
     if (task.status !== 'blocked') return;
     const patch = { blocked_by: null };
-    await changeStatus(db, task, { cause: 'return', to: 'needs_input', at, patch });
+    const { session_id } = known;
+    await changeStatus(db, task, { cause: 'return', to: 'needs_input', at, session_id, patch });
     const question = await insertQuestion(db, {
       task_id: task.id,
       signal_id: null,

@@ -29,6 +29,8 @@ export type LaunchSpec = {
   max_turns: number;
   budget_usd: number;
   permissions: string;
+  /** Whether it commits its work itself, and so needs to know how. */
+  isCommitter?: boolean;
   /** The agent's own tools; empty for a lean default. */
   tools: readonly string[];
   system: string;

@@ -105,7 +105,7 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
-function settings({ access, bash = null }: Launchable): object {
+function settings({ access, bash = null, isCommitter = false }: Launchable): object {
   const hook = (name: string) => ({
     type: 'command',
     command: [...access.hook, name].map(quoted).join(' '),
@@ -115,6 +115,8 @@ function settings({ access, bash = null }: Launchable): object {
       Stop: [{ hooks: [hook('stop')] }],
       PreToolUse: [{ matcher: ['Bash', ...WRITE_TOOLS].join('|'), hooks: [hook('guard')] }],
     },
+    // Several kilobytes in each request on how to commit and open pull requests, which Ralph does.
+    includeGitInstructions: isCommitter,
     permissions: { deny: ['Write(.ralph/**)', 'Edit(.ralph/**)', 'Bash(rm -rf .ralph*)'] },
     ...(bash !== null && { sandbox: sandboxSettings(bash, access.folder) }),
   };

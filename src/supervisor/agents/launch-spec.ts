@@ -54,6 +54,7 @@ export async function buildLaunchSpec(
     root: launch.root ?? root,
     folder,
     permissions: config.permissions,
+    isCommitter: config.commit === 'agent',
     envNames: config.env,
     bash: input.sandbox.bash,
     ...(input.sandbox.bash !== null && { env: { ...launch.env, TMPDIR: SHORT_FOLDER } }),

@@ -14,7 +14,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { withoutSecrets } from '../../domain/secrets/secret-text.ts';
 import { singleLine, truncate, visible } from '../../domain/text/text.ts';
 import type { Place } from '../../host/git/own-git.ts';
-import { type Github, openGithub } from '../../host/github/client.ts';
+import { type Github, GithubRefusal, openGithub } from '../../host/github/client.ts';
 import { readJobLog } from '../../host/github/job-log.ts';
 import {
   createPull,
@@ -22,16 +22,22 @@ import {
   type FoundPull,
   findPull,
   readAnnotations,
+  readBranch,
   readRemarks,
   viewPull,
 } from '../../host/github/pulls.ts';
 import { requireRepository } from '../../host/github/repository.ts';
 import { findToken, type GithubToken, githubHost } from '../../host/github/token.ts';
 import { readReceipt, recordOpened, takePulls } from '../../queue/pull-requests/look.ts';
-import { settleClosed, settleMerged, settleReturned } from '../../queue/pull-requests/settle-pull.ts';
+import {
+  settleClosed,
+  settleMerged,
+  settleOutrun,
+  settleReturned,
+} from '../../queue/pull-requests/settle-pull.ts';
 import type { Queue } from '../../queue/queue.ts';
 
-export type PullStep = 'opened' | 'waits' | 'merged' | 'returned' | 'closed';
+export type PullStep = 'opened' | 'waits' | 'merged' | 'merged_early' | 'returned' | 'closed';
 
 /** What a look found out about one pull request. */
 export type LookedPull = FoundPull & { task_id: number; step: PullStep };
@@ -64,12 +70,26 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   await requireToken(api, place);
 
   const lookAt = async (pull: PullRequest, github: Github, token: GithubToken): Promise<LookedPull[]> => {
-    const known = await openIfNeeded(pull, github);
-    const looked = (step: PullStep): LookedPull => ({ ...known, task_id: pull.task_id, step });
-    const view = await viewPull(github, repository, known.number);
+    const before = pull.number === null ? null : await viewPull(github, repository, pull.number);
+    // The text of one that is merged or closed stays: it shows the receipt of what was merged.
+    const known = before === null || before.isOpen ? await openIfNeeded(pull, github) : before;
+    const looked = (step: PullStep): LookedPull => {
+      const { number, url } = known;
+      return { number, url, task_id: pull.task_id, step };
+    };
+    const view = before ?? (await viewPull(github, repository, known.number));
+    const opened = pull.number === null ? [looked('opened')] : [];
+    if (view.merged !== null && (await isOutrun(pull, view, github))) {
+      const next = await settleOutrun(queue, pull, { commit: view.merged });
+      return next === null ? [] : [...opened, looked('merged_early'), ...(await lookAt(next, github, token))];
+    }
     const step = await settle(pull, view, { github, token });
-    return [...(pull.number === null ? [looked('opened')] : []), ...(step === null ? [] : [looked(step)])];
+    return [...opened, ...(step === null ? [] : [looked(step)])];
   };
+
+  /** Somebody merged it while a session was at work, whose push came too late: the merge does not hold what the gates judged. */
+  const isOutrun = async ({ branch, head }: PullRequest, view: PullView, github: Github): Promise<boolean> =>
+    view.head !== head && (await readBranch(github, repository, branch)) === head;
 
   /** The pull request with the receipt of the last push as its text. */
   const openIfNeeded = async (pull: PullRequest, github: Github): Promise<FoundPull> => {
@@ -129,7 +149,17 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
       // Each time anew: a person may have renewed it.
       const token = await requireToken(api, place);
       const github = openGithub({ api, token, isPatient: false, isHasty: !isAsked, tell: () => {} });
-      for (const pull of pulls) for (const looked of await lookAt(pull, github, token)) onLooked(looked);
+      let failure: Refusal | null = null;
+      for (const pull of pulls)
+        try {
+          for (const looked of await lookAt(pull, github, token)) onLooked(looked);
+        } catch (error) {
+          // What is wrong with one of them keeps nobody from the others.
+          const isOut = error instanceof GithubRefusal && error.isOut;
+          if (!(error instanceof Refusal) || isOut) throw error;
+          failure ??= error;
+        }
+      if (failure !== null) throw failure;
     },
   };
 }

@@ -89,7 +89,7 @@ async function begin({ effects }: ToolContext, claimed: Claim, held: HeldTask): 
 function whereText(root: string, isSlot: boolean, env: Readonly<Record<string, string>>): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const where = isSlot
-    ? `Work in ${root}: a checkout of Ralph's own with the files of this task. Read and change files only there, and leave the person's checkout as it is. \`done\` takes the files from there, runs the gates on them and lands them on the person's branch. What needs a port, a database or a temporary folder gets these variables: ${variables.join(' ')}`
+    ? `Work in ${root}: a checkout of Ralph's own with the files of this task. Read and change files only there, and leave the person's checkout as it is. \`done\` takes the files from there, runs the gates on them and lands them on the person's branch, or pushes them to the branch of a pull request if the project wants that. What needs a port, a database or a temporary folder gets these variables: ${variables.join(' ')}`
     : `Work in ${root}, the person's own checkout. \`done\` runs the gates there.`;
   return `## Where you work\n\n${where}\n`;
 }

@@ -117,7 +117,7 @@ function settledText(id: number, { status, outcome, comment }: Decision): string
         : 'It waits for a person to answer its question or to close its flag.',
     blocked:
       outcome === 'proposed'
-        ? 'Its gates passed; it waits for its pull request to be merged.'
+        ? 'Its gates passed, and its branch is pushed. The next ralph run or ralph land opens its pull request or brings it up to date; the task is done once somebody merges it.'
         : 'It waits for what blocks it.',
     failed: 'It has failed too often; a person must look at it.',
   };

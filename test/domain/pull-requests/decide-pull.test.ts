@@ -36,6 +36,7 @@ const check = (state: Check['state'], ended: number | null = NOW): Check => ({
 });
 const word = (change: Partial<Word>): Word => ({
   id: 1,
+  order: change.id ?? 1,
   kind: 'review',
   verdict: 'none',
   author: 'kim',
@@ -83,6 +84,10 @@ it('a request of a member counts once, until they approve, and a stranger moves 
     kind: 'back',
   });
   expect(decide({ words: [{ ...request, isMember: false }] })).toEqual({ kind: 'waits' });
+  // A review that was begun before another one and submitted after it.
+  expect(decide({ words: [word({ ...request, id: 4, order: 9 })] }, { seen_review: 5 })).toMatchObject({
+    kind: 'back',
+  });
   const order = word({ id: 2, kind: 'comment', text: ' /ralph Rename it.' });
   expect(decide({ words: [order, word({ id: 3, kind: 'comment' })] })).toMatchObject({ changes: [order] });
   expect(decide({ words: [word({ kind: 'comment', text: '/ralphs' })] })).toEqual({ kind: 'waits' });
@@ -92,6 +97,7 @@ it('no pull request is put back twice for the same words and the same head', () 
   const words = fc.array(
     fc.record<Word>({
       id: fc.integer({ min: 1, max: 9 }),
+      order: fc.integer({ min: 1, max: 9 }),
       kind: fc.constantFrom('review', 'comment'),
       verdict: fc.constantFrom('changes', 'approved', 'none'),
       author: fc.constantFrom('kim', 'lee'),

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { NEED_KINDS } from '../../../src/domain/notifications/need.ts';
 import type { PullDecision } from '../../../src/domain/pull-requests/decide-pull.ts';
 import type { PullRequest } from '../../../src/domain/pull-requests/pull-request.ts';
 import { NO_WORK } from '../../../src/domain/sessions/gate.ts';
+import { beginOutbox, collectNeeds, takeNeeds } from '../../../src/queue/notifications/outbox.ts';
 import { recordOpened, takePulls } from '../../../src/queue/pull-requests/look.ts';
 import { settleClosed, settleMerged, settleReturned } from '../../../src/queue/pull-requests/settle-pull.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
@@ -119,6 +121,39 @@ it('a session that had to change nothing, as a person agrees, leaves the pull re
   await answer(queue, 1, 'Approve.');
   expect(await show(queue, 1)).toMatchObject({ status: 'blocked', receipt: null });
   expect(await settleMerged(queue, pull, { commit: 'c', verify: false })).toBe(true);
+});
+
+it('a person is told once that a pull request is ready, again after each push, and that its task failed or asks', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  await beginOutbox(queue);
+  const told = async (): Promise<string[]> => {
+    await collectNeeds(queue, [{ key: 'phone', on: NEED_KINDS }]);
+    const needs = await takeNeeds(queue, ['phone'], { isLast: true });
+    return needs.map(({ text, command }) => `${text} | ${command}`);
+  };
+  const push = async (): Promise<PullRequest> => {
+    await runSession(queue, [done], { effects: EFFECTS });
+    return take(queue);
+  };
+  const pull = await push();
+  // GitHub has not taken it yet: there is nothing to merge.
+  expect(await told()).toEqual([]);
+  const opened = { number: 12, url: 'https://x/12' };
+  await recordOpened(queue, pull, opened);
+  expect(await told()).toEqual(['#1 One is ready to be merged: https://x/12 | ralph why 1']);
+  await settleReturned(queue, pull, { ...back('attempt'), max_attempts: 2 });
+  expect(await told()).toEqual([]);
+  await recordOpened(queue, await push(), opened);
+  expect(await told()).toEqual(['#1 One is ready to be merged: https://x/12 | ralph why 1']);
+  await settleReturned(queue, pull, { ...back('attempt'), max_attempts: 2 });
+  expect(await told()).toEqual(['#1 One failed | ralph show 1']);
+  await settleReturned(queue, pull, back('fresh'));
+  await push();
+  await settleClosed(queue, pull);
+  expect(await told()).toEqual([
+    expect.stringContaining('#1 One asks Q1: Pull request #12 of this task was'),
+  ]);
 });
 
 it('of two processes that look at the same time, one gets each pull request', async () => {

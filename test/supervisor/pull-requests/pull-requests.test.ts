@@ -1,4 +1,6 @@
 // Work that goes to pull requests: real git, a bare repository, and a GitHub that is held to the published API.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { answer, mergePull, onRequest } from '../../support/github.ts';
 import { pullProject } from '../../support/pull-requests.ts';
@@ -82,7 +84,9 @@ it('red checks and requested changes put the task back with their text, and its 
   await json('add', 'Count');
   await ralph('run');
   const [first] = [at('rev-parse', pull().head)];
+  github.pageSize = 1;
   github.checks.set(first, [
+    { id: 72, name: 'lint', status: 'completed', conclusion: 'success' },
     {
       id: 71,
       name: 'build',
@@ -93,13 +97,17 @@ it('red checks and requested changes put the task back with their text, and its 
       annotations: [{ path: '1.txt', start_line: 1, message: 'two is missing', annotation_level: 'failure' }],
       log: '2026-01-07T10:00:00.1234567Z the end of the log\n',
     },
-    { id: 72, name: 'lint', status: 'completed', conclusion: 'success' },
+  ]);
+  github.statuses.set(first, [
+    { context: 'style', state: 'success' },
+    { context: 'deploy', state: 'failure', description: 'No such place' },
   ]);
   const red = await ralph('run');
   expect(red.stdout).toMatch(/pull\/1 needs more work, and #1 is put back/);
   expect(promptOf(1, 1)).toMatch(
     /The check build is red on GitHub.*It broke.*1\.txt:1: two is missing.*the end of the log/s,
   );
+  expect(promptOf(1, 1)).toMatch(/The check deploy is red on GitHub.*No such place/s);
   expect(promptOf(1, 1)).not.toContain('The check lint');
   const second = at('rev-parse', pull().head);
   expect(at('log', '--format=%s', `${first}..${second}`)).toBe('Count');
@@ -163,4 +171,45 @@ it('a conflict with the target puts the task back for nothing, and its next sess
   expect(await json('show', '1')).toMatchObject({ status: 'blocked', attempts: 0 });
   expect(at('show', `${pull().head}:shared.txt`)).toBe('both');
   expect(mergePull(github, 1)).not.toBeNull();
+});
+
+it('a merge during a session does not finish the task: what the session adds becomes another pull request', async () => {
+  const { ralph, json, at, github, project } = await pullProject({
+    1: [
+      [shell('echo one > 1.txt'), done('First.')],
+      [shell('touch ~/begun; until [ -e ~/merged ]; do sleep 0.1; done; echo two >> 1.txt'), done('Second.')],
+    ],
+    2: [[shell('echo other > 2.txt'), done()]],
+  });
+  await json('add', 'Count');
+  await ralph('run');
+  const said = { id: 1, issue: 1, login: 'kim', created: '2026-01-07T10:00:00Z' };
+  github.comments.push({ ...said, body: '/ralph Count to two.' });
+  const running = ralph('run');
+  await expect.poll(() => existsSync(join(project.home, 'begun')), { timeout: 60_000 }).toBe(true);
+  mergePull(github, 1, { isSquash: true });
+  writeFileSync(join(project.home, 'merged'), '');
+  expect((await running).stdout).toMatch(/pull\/1 is merged without what the last session added/);
+  expect(await json('show', '1')).toMatchObject({
+    status: 'blocked',
+    pull_request: { number: 2, state: 'open' },
+  });
+  expect(github.pulls.map(({ head, body }) => [head, /(First|Second)\./.exec(body ?? '')?.[1]])).toEqual([
+    ['ralph/task-1-count', 'First'],
+    ['ralph/task-1-count', 'Second'],
+  ]);
+  // What GitHub says of one pull request keeps Ralph from no other.
+  await json('add', 'Other');
+  await ralph('run');
+  mergePull(github, 3);
+  github.faults.push(onRequest(/^GET .*\/pulls\/2$/, answer(404, 'Not Found')));
+  expect(await ralph('land')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no pull request #2'),
+  });
+  expect(await json('show', '2')).toMatchObject({ status: 'done' });
+  const commit = mergePull(github, 2, { isSquash: true });
+  await ralph('land');
+  expect(await json('show', '1')).toMatchObject({ status: 'done', receipt: { commit } });
+  expect(at('show', 'main:1.txt')).toBe('one\ntwo');
 });

@@ -116,3 +116,10 @@ it('the command line of Claude Code names prompt, stream, servers, settings, mod
     permissions: { deny: expect.arrayContaining(['Write(.ralph/**)']) },
   });
 });
+
+it('Claude Code gets its own instructions on git only if the agent commits', async () => {
+  const settings = async (commit: 'task' | 'agent') =>
+    JSON.parse(claude.launch(await prepared({ config: { commit } })).files['settings.json'] ?? '');
+  expect(await settings('task')).toMatchObject({ includeGitInstructions: false });
+  expect(await settings('agent')).toMatchObject({ includeGitInstructions: true });
+});

@@ -138,6 +138,7 @@ const commentJson = (fake: FakeGithub, { id, issue, body, login, created }: Fake
   body,
   created_at: created,
   user: { login },
+  author_association: login === fake.login ? 'OWNER' : 'NONE',
   url: `${repositoryUrl(fake)}/issues/comments/${id}`,
   html_url: `${pageUrl(fake)}/issues/${issue}#issuecomment-${id}`,
   issue_url: `${repositoryUrl(fake)}/issues/${issue}`,

@@ -58,7 +58,10 @@ it('ralph show prints estimated turns, model and when the task was enriched, and
   expect(stdout).toContain('\nmodel       opus\n');
   expect(stdout).toMatch(/\nenriched {4}2026-02-05/);
   expect((await project.within('why', '3')).stdout).toBe(
-    '#3 Sell\n  waits because its feature shop is planned; to start it: ralph feature edit "shop" --status active\n',
+    `#3 Sell
+  waits because its feature shop is planned; to start it: ralph feature edit "shop" --status active
+  will be worked on by claude with haiku, as the project says.
+`,
   );
   expect((await project.within('status')).stdout).toContain(
     'on hold      tasks of shop, which is planned   ralph feature edit "shop" --status active',

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
 import { FLEET } from './chaos/fleet/rounds.ts';
+import { endAtExit } from './chaos/processes.ts';
 import type { Programs } from './chaos/project.ts';
 import { LOCAL, type PlayedRound, type Rounds } from './chaos/rounds.ts';
 
@@ -33,10 +34,12 @@ const workers = values.workers === undefined ? null : Number(values.workers);
 const fault = values.mutate === undefined ? null : findFault(values.mutate);
 const only = values.only === '' && fault !== null ? fault.only : parseVictims(values.only);
 
-// What a round has started is ended with this process.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
-
 const folder = mkdtempSync(join(tmpdir(), 'ralph-chaos-programs-'));
+endAtExit(() => rmSync(folder, { recursive: true, force: true }));
+// What a round has started is ended with this process. Not "once": npm and tsx pass the signal on, so it comes again, and without a
+// listener it would end this process in the middle.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(1));
+
 const failed: number[] = [];
 const violated = new Map<string, number>();
 let next = 0;

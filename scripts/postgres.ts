@@ -122,7 +122,10 @@ async function startIn(
     await ended;
   };
   // A process that ends without stopping its server leaves none behind.
-  const atExit = (): void => void server.kill('SIGQUIT');
+  const atExit = (): void => {
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
   process.once('exit', atExit);
   return {
     port,

@@ -87,7 +87,14 @@ let isListening = false;
 export function endAtExit(end: () => void): () => void {
   if (!isListening)
     process.once('exit', () => {
-      for (const one of endings) one();
+      for (const one of endings) {
+        try {
+          one();
+        } catch (error) {
+          // The others still have to end.
+          console.error(error);
+        }
+      }
     });
   isListening = true;
   endings.add(end);

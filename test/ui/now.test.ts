@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { createFeature } from '../../src/queue/definitions/create.ts';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
+import { recordOpened, takePulls } from '../../src/queue/pull-requests/look.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { dashboardWithin, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
-import { runSession } from '../support/queue.ts';
+import { effectsWith, gateResult, runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted-agent.ts';
 
@@ -190,4 +192,24 @@ describe('the page of now', () => {
     await page.getByText('Nothing needs you.').waitFor();
     await page.getByText('Next would be').waitFor();
   });
+});
+
+it('a task that waits for its pull request links to it, and nothing urges the person to retry it', async () => {
+  const project = await workedProject();
+  const { queue } = project;
+  await addTasks(queue, [{ title: 'Count' }]);
+  const proposal = { branch: 'ralph/task-1-count', base: 'main', head: 'a' };
+  const effects = { ...effectsWith(gateResult(true)), commit: async () => ({ ...NO_WORK, proposal }) };
+  await runSession(queue, [{ verb: 'done', summary: 'Counted.' }], { effects });
+  for (const pull of await takePulls(queue, { isAll: true }))
+    await recordOpened(queue, pull, { number: 12, url: 'https://github.example/octo/shelf/pull/12' });
+  const { url } = await dashboardWithin(project);
+  const page = await openPage();
+  for (const path of ['/', '/tasks/1']) {
+    await page.goto(new URL(`${path}${new URL(url).hash}`, url).href);
+    const link = page.getByRole('link', { name: 'pull request #12' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe('https://github.example/octo/shelf/pull/12');
+    expect(await page.getByRole('button', { name: 'Retry' }).getAttribute('class')).not.toBe('primary');
+  }
 });

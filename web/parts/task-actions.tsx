@@ -9,11 +9,11 @@ import { RetryDialog } from './retry-dialog.tsx';
 
 type TaskAction = { label: string; key: string; run(): void; isFirst?: boolean };
 
-/** `onEdit`: given where the page is about this task alone; keys then act on it, too. `isInList`: no button stands out. */
-type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isInList?: boolean };
+/** `onEdit`: given where the page is about this task alone; keys then act on it, too. `isPlain`: no button stands out. */
+type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isPlain?: boolean };
 
 /** The actions that the task's status allows. The queue refuses all others. */
-export function TaskActions({ task: { id, title, status }, onEdit, isInList = false }: Props) {
+export function TaskActions({ task: { id, title, status }, onEdit, isPlain = false }: Props) {
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const isAllowed = (from: readonly Status[]): boolean => !isReadOnly && from.includes(status);
@@ -46,7 +46,7 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
   return (
     <div class="buttons">
       {shown.map(({ label, run, isFirst = false }) => (
-        <button key={label} type="button" class={isFirst && !isInList ? 'primary' : ''} onClick={run}>
+        <button key={label} type="button" class={isFirst && !isPlain ? 'primary' : ''} onClick={run}>
           {label}
         </button>
       ))}

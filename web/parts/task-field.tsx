@@ -15,7 +15,7 @@ export function TaskField({ name, text, theirs, onText }: FieldProps) {
   const id = useId();
   const { kind, label, hint }: FieldSpec = TASK_FIELDS[name];
   return (
-    <div class={`field ${kind}`}>
+    <div class={`field field-${kind}`}>
       <label htmlFor={id}>
         {label}
         {hint !== undefined && <span class="aside"> {hint}</span>}

@@ -11,8 +11,8 @@ const ARMED = 'git-armed';
 const DEATHS = 'git-deaths.log';
 
 /** One call takes one folder, which only one process can remove; the call that takes the last folder dies. */
-const shim = (git: string, ledger: string): string => `#!/bin/sh
-if [ -z "$RALPH_GIT_OF" ] || [ ! -e '${join(ledger, ARMED)}' ]; then exec '${git}' "$@"; fi
+const shim = (git: string, ledger: string, first: string): string => `#!/bin/sh
+${first}if [ -z "$RALPH_GIT_OF" ] || [ ! -e '${join(ledger, ARMED)}' ]; then exec '${git}' "$@"; fi
 for token in '${join(ledger, ARMED)}'/*; do
   if rmdir "$token" 2>/dev/null; then
     case "$token" in
@@ -25,12 +25,16 @@ done
 exec '${git}' "$@"
 `;
 
-/** Answers with the folder that belongs in front of PATH. */
-export function writeGitShim(folder: string, ledger: string): string {
+/** Answers with the folder that belongs in front of PATH. `first`: what the shell does first, given the real git. */
+export function writeGitShim(
+  folder: string,
+  ledger: string,
+  first: (git: string) => string = () => '',
+): string {
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'git'), shim(git, ledger));
+  writeFileSync(join(bin, 'git'), shim(git, ledger, first(git)));
   chmodSync(join(bin, 'git'), 0o755);
   return bin;
 }

@@ -24,6 +24,7 @@ type FleetCheck = (evidence: FleetEvidence) => string[];
 
 const FLEET_CHECKS: readonly FleetCheck[] = [
   theLastRunsFinished,
+  noWorkerHung,
   noWorkerBroke,
   everyAcknowledgedSignalIsThere,
   noTaskIsLost,
@@ -38,6 +39,7 @@ const FLEET_CHECKS: readonly FleetCheck[] = [
   aFreshClonePassesTheGate,
   theChainOfEvidenceHolds,
   onlyLiesAreCharged,
+  noTaskHasTwoSessionsAtOnce,
   noRunIsLostThatHeldItsLease,
   noJudgedWorkIsLostWithItsMachine,
   openBlockersEqualARecount,
@@ -56,6 +58,11 @@ export const judgeFleet = (evidence: FleetEvidence): string[] =>
 
 export function theLastRunsFinished({ lastCodes }: FleetEvidence): string[] {
   return lastCodes.every((code) => code === 0) ? [] : [`the last runs ended with ${lastCodes.join(', ')}`];
+}
+
+/** All work is done, so a worker that is told to end has nothing to wait for. */
+export function noWorkerHung({ hung }: FleetEvidence): string[] {
+  return hung.map((host) => `the worker of ${host} did not end`);
 }
 
 /** A worker may end with a sentence; the system starts it again. */
@@ -106,6 +113,14 @@ export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }
       ];
     }),
   ];
+}
+
+/** A task is claimed again only when its last session has ended. */
+export function noTaskHasTwoSessionsAtOnce({ overlaps }: FleetEvidence): string[] {
+  return overlaps.map(
+    ({ task_id, first, second }) =>
+      `session ${second} of task ${task_id} began before session ${first} ended`,
+  );
 }
 
 /** An outage of the database costs every machine its lease, and none its work. */

@@ -11,7 +11,7 @@ import type { FleetScene } from './scene.ts';
 export type FleetEffect = { detail: string; healed: Promise<void> };
 
 /** Ends when the round does. */
-export type Watch = { isOver(): boolean };
+type Watch = { isOver(): boolean };
 
 const NOW = Promise.resolve();
 /** To look at processes takes a while, in which this process passes nothing on between machines and servers. */
@@ -21,10 +21,9 @@ const LOOK_EVERY_MS = 50;
 export async function disturbFleet(
   scene: FleetScene,
   watch: Watch,
+  machine: Machine,
   disturbance: FleetDisturbance,
 ): Promise<FleetEffect | null> {
-  const machine = await findBusy(scene.machines, disturbance.machine, watch);
-  if (machine === null) return null;
   const { name } = machine;
   switch (disturbance.victim) {
     case 'machine':
@@ -47,6 +46,8 @@ export async function disturbFleet(
       return freeze(scene, machine, disturbance);
     case 'cut':
       return cutOff(scene, machine, disturbance);
+    case 'slow':
+      return slowDown(scene, disturbance);
     case 'answer': {
       const isLost = await either(machine.links.database.loseCommits(disturbance.commits), watch);
       return isLost ? { detail: `${disturbance.commits} of ${name}`, healed: NOW } : null;
@@ -59,25 +60,6 @@ export async function disturbFleet(
       scene.remote.refuse(disturbance.refs);
       return { detail: disturbance.refs, healed: pause(disturbance.awayMs).then(scene.remote.accept) };
   }
-}
-
-/** The planned one, or the next one at work: a machine that waits for tasks has nothing to lose. */
-async function findBusy(
-  machines: readonly Machine[],
-  planned: number,
-  watch: Watch,
-): Promise<Machine | null> {
-  const inTurn = machines.map((_, index) => machines[(planned + index) % machines.length]);
-  const isBusy = (machine: Machine): boolean => {
-    const processes = machine.processes();
-    return [...targetsAmong(processes, 'agent'), ...targetsAmong(processes, 'gate')].length > 0;
-  };
-  while (!watch.isOver()) {
-    const found = inTurn.find((machine) => machine !== undefined && isBusy(machine));
-    if (found !== undefined) return found;
-    await pause(LOOK_EVERY_MS);
-  }
-  return null;
 }
 
 async function killPart(
@@ -94,9 +76,33 @@ async function killPart(
   return null;
 }
 
-async function killServer({ server }: FleetScene, { awayMs }: OfFleet<'postgres'>): Promise<FleetEffect> {
+/** Each machine reaches the server again at another moment. */
+async function killServer(
+  { server, machines }: FleetScene,
+  { awayMs, apartMs, machine: first }: OfFleet<'postgres'>,
+): Promise<FleetEffect> {
+  for (const { links } of machines) links.database.cut('refuse');
   await server.kill();
-  return { detail: '', healed: pause(awayMs).then(() => server.restart()) };
+  const comeBack = async (): Promise<void> => {
+    await pause(awayMs);
+    await server.restart();
+    for (const index of machines.keys()) {
+      machines[(first + index) % machines.length]?.links.database.heal();
+      await pause(apartMs / (machines.length - 1));
+    }
+  };
+  return { detail: `for ${awayMs} ms`, healed: comeBack() };
+}
+
+async function slowDown(
+  { machines }: FleetScene,
+  { delayMs, awayMs }: OfFleet<'slow'>,
+): Promise<FleetEffect> {
+  const set = (milliseconds: number): void => {
+    for (const { links } of machines) links.database.delay(milliseconds);
+  };
+  set(delayMs);
+  return { detail: `by ${delayMs} ms`, healed: pause(awayMs).then(() => set(0)) };
 }
 
 /** It wakes when its lease is long over, and does not know. */

@@ -33,11 +33,15 @@ export type FleetEvidence = Omit<CommonEvidence, 'disturbed' | 'plan'> & {
   /** Hosts of runs that another run declared lost. */
   lost: { run_id: number; host: string; by: number }[];
   takenOver: TakenOver[];
+  /** Sessions of one task that were at work at the same time. */
+  overlaps: { task_id: number; first: string; second: string }[];
   /** Machines that could not renew their lease for a while. */
   absent: ReadonlySet<string>;
   outputs: readonly RunOutput[];
   /** Exit codes of the last runs, on each machine. */
   lastCodes: (number | null)[];
+  /** Machines whose worker did not end when it was told to. */
+  hung: readonly string[];
   /** What the chain of evidence does not vouch for. */
   unproven: string[];
   /** Beside the clone and the home of each machine. */
@@ -49,12 +53,13 @@ export type Played = {
   processes: Process[];
   outputs: RunOutput[];
   lastCodes: (number | null)[];
+  hung: string[];
 };
 
 export async function gatherFleetEvidence(
   plan: FleetPlan,
   scene: FleetScene,
-  { disturbed, processes, outputs, lastCodes }: Played,
+  { disturbed, processes, outputs, lastCodes, hung }: Played,
 ): Promise<FleetEvidence> {
   const { url, remote, ledger, folder, laptop, machines, absent } = scene;
   const { env } = laptop;
@@ -87,9 +92,11 @@ export async function gatherFleetEvidence(
     lost: await all(`select run_id, runs.host, (data::json ->> 'by')::bigint as by
       from events join runs on runs.id = run_id where events.kind = 'run.lost'`),
     takenOver: await all(TAKEN_OVER),
+    overlaps: await all(OVERLAPS),
     absent,
     outputs,
     lastCodes,
+    hung,
     unproven: await findUnproven(url),
     branches,
     clones: judgeClone({ folder, root: remote.bare, ledger, env }, [
@@ -121,6 +128,14 @@ const TAKEN_OVER = `
   join runs as after on after.id = adoption.run_id
   join runs as before on before.id = (adoption.data::json ->> 'from')::bigint
   where adoption.kind = 'session.adopted' and before.host <> after.host`;
+
+/** By the order of events: clocks differ. */
+const OVERLAPS = `
+  select began.task_id, began.session_id as first, later.session_id as second
+  from events as began join events as later on later.task_id = began.task_id and later.id > began.id
+  where began.kind = 'session.started' and later.kind = 'session.started' and not exists (
+    select 1 from events as ending
+    where ending.session_id = began.session_id and ending.kind = 'session.ended' and ending.id < later.id)`;
 
 async function findUnproven(url: string): Promise<string[]> {
   const queue = await openQueue(url);

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { writeGitShim } from '../disturb/git-call.ts';
 import { endAtExit, namespaceOf, type Process, processesIn, signal } from '../processes.ts';
 import type { Link } from './disturbance.ts';
+import { haltingShim } from './landing-push.ts';
 import { REMOTE_URL } from './remote.ts';
 import { startWire, type Wire } from './wire.ts';
 
@@ -48,9 +49,12 @@ export type MachineInput = {
 
 const UNSHARE = ['--pid', '--uts', '--mount', '--fork', '--mount-proc', '--kill-child'];
 
-/** The first process: it collects what others leave. Every start is another boot. */
+/**
+ * The first process: it collects what others leave, and ends with the harness, however that ends: then its input does. Every start is
+ * another boot.
+ */
 const INIT =
-  'mount --bind "$1" /proc/sys/kernel/random/boot_id && hostname "$2" && echo ready && while :; do sleep 3600 & wait; done';
+  'mount --bind "$1" /proc/sys/kernel/random/boot_id && hostname "$2" && echo ready && { exec 3<&0; cat <&3 & wait $!; }';
 
 /** The sentence says why this system has no machines of this kind; null if it has. */
 export const machineProblem = (): string | null =>
@@ -76,7 +80,7 @@ export async function makeMachine({
   mkdirSync(join(folder, 'run'), { mode: 0o700 });
   const links = { database: await startWire(ports.database), remote: await startWire(ports.remote) };
   writeFileSync(join(home, '.gitconfig'), gitConfig(links.remote.port));
-  const PATH = `${writeGitShim(folder, folder)}${delimiter}${process.env['PATH'] ?? ''}`;
+  const PATH = `${writeGitShim(folder, folder, haltingShim(folder))}${delimiter}${process.env['PATH'] ?? ''}`;
   const own = { HOME: home, PATH, XDG_RUNTIME_DIR: join(folder, 'run'), TMPDIR: join(folder, 'tmp') };
   let power: Power | null = null;
   let running: Started | null = null;
@@ -86,7 +90,7 @@ export async function makeMachine({
     writeFileSync(bootFile, `${randomUUID()}\n`);
     const holder = spawn('unshare', [...UNSHARE, 'sh', '-c', INIT, 'init', bootFile, name], {
       env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     await new Promise<void>((ready, fail) => {
       holder.stdout?.once('data', () => ready());
@@ -123,14 +127,14 @@ export async function makeMachine({
   const cutPower = async (): Promise<void> => {
     if (power === null) return;
     const { holder, init } = power;
+    power = null;
     const gone = new Promise((over) => holder.once('exit', over));
     signal(init, 'SIGKILL');
     await gone;
     await running?.ended;
-    power = null;
   };
 
-  // A harness that is ended leaves no machine behind.
+  // At once, so that its files can be removed.
   const outlive = endAtExit(() => void (power !== null && signal(power.init, 'SIGKILL')));
   return {
     name,
@@ -155,7 +159,7 @@ export async function makeMachine({
         ? []
         : processesIn(power.namespace).filter(
             ({ pid, parent, command: text }) =>
-              pid !== power?.init && !(parent === power?.init && text === 'sleep 3600'),
+              pid !== power?.init && !(parent === power?.init && text === 'cat'),
           ),
     ended: async () => running?.ended ?? null,
     run: async (args, timeoutMs) => {

@@ -10,10 +10,11 @@ export const FLEET_MUTATIONS: Readonly<Record<string, Mutation<FleetVictim>>> = 
       from: "kind === 'write' ? `select",
       to: 'false ? `select',
     }),
-    only: ['agent'],
+    // Transactions last longer, so that more of them overlap.
+    only: ['slow'],
   },
-  /** A machine that died after its push, or a push whose answer was lost: the same work lands again. */
-  'no-trailer': { plugin: mutation(NO_TRAILER), only: ['machine', 'push'] },
+  /** A machine that died after its push: the same work lands again. */
+  'no-trailer': { plugin: mutation(NO_TRAILER), only: ['machine'] },
   /** After an outage of the database every lease is over: the first machine that is back takes over all others. */
   'no-unbroken-lease': {
     plugin: mutation({
@@ -30,7 +31,7 @@ export const FLEET_MUTATIONS: Readonly<Record<string, Mutation<FleetVictim>>> = 
       from: 'run_id: number, leaseMs: number): Promise<boolean> {',
       to: "run_id: number, leaseMs: number): Promise<boolean> { leaseMs += Number(process.env['RALPH_CHAOS_HOURS'] ?? 0) * 3_600_000;",
     }),
-    only: ['agent'],
+    only: ['refusal', 'cut'],
   },
   /** What a machine has not pushed when it dies is lost. */
   'gates-before-push': {

@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../postgres.ts';
-import { endAtExit, signal } from '../processes.ts';
 
 export type FleetRemote = {
   readonly bare: string;
@@ -21,6 +20,9 @@ export type FleetRemote = {
 export const REMOTE_URL = 'git://fleet.invalid/origin.git';
 
 const LOOK_EVERY_MS = 10;
+
+/** Its group ends with its input, and so with the harness, however that ends. */
+const WITH_THE_HARNESS = '"$@" </dev/null & cat; kill -9 0';
 
 const hook = (file: string): string => `#!/bin/sh
 [ -e '${file}' ] || exit 0
@@ -43,16 +45,13 @@ export async function startRemote(
   chmodSync(join(bare, 'hooks/pre-receive'), 0o755);
   const port = await freePort();
   const args = ['daemon', '--reuseaddr', '--export-all', '--enable=receive-pack', '--listen=127.0.0.1'];
-  const daemon = spawn('git', [...args, `--port=${port}`, `--base-path=${folder}`, folder], {
+  const git = ['git', ...args, `--port=${port}`, `--base-path=${folder}`, folder];
+  const daemon = spawn('sh', ['-c', WITH_THE_HARNESS, 'daemon', ...git], {
     env,
-    stdio: 'ignore',
+    stdio: ['pipe', 'ignore', 'ignore'],
     // Its own group: git starts the daemon as a process of its own.
     detached: true,
   });
-  const end = (): void => {
-    if (daemon.pid !== undefined && daemon.exitCode === null) signal(-daemon.pid, 'SIGKILL');
-  };
-  const outlive = endAtExit(end);
   await answering(daemon, port);
   return {
     bare,
@@ -64,10 +63,7 @@ export async function startRemote(
       for (const name of files.filter((path) => path.endsWith('.lock')))
         rmSync(join(bare, name), { force: true });
     },
-    close: () => {
-      outlive();
-      end();
-    },
+    close: () => void daemon.stdin.end(),
   };
 }
 

@@ -1,6 +1,5 @@
 // One round of a fleet: machines that are disturbed, healthy ones that finish the queue, and everything compared.
 import { setTimeout as pause } from 'node:timers/promises';
-import { momentOf } from '../moment.ts';
 import { signal } from '../processes.ts';
 import type { Programs } from '../project.ts';
 import { judgeFleet } from './checks.ts';
@@ -8,6 +7,7 @@ import { disturbFleet } from './disturb.ts';
 import type { FleetVictim } from './disturbance.ts';
 import { type FleetEvidence, gatherFleetEvidence } from './evidence.ts';
 import type { Machine } from './machine.ts';
+import { meetMoment } from './moment.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleetRound } from './plan.ts';
 import { type FleetScene, makeFleet } from './scene.ts';
 import { type FleetServer, query } from './server.ts';
@@ -41,11 +41,11 @@ export async function runFleetRound(
   try {
     const watch = watchQueue(scene);
     const disturbed = await playRound(plan, scene, watch);
-    await drain(scene.machines);
+    const hung = await drain(scene.machines);
     const lastCodes = await finish(scene.machines);
     const processes = scene.machines.flatMap((machine) => machine.processes());
     const outputs = scene.machines.map(({ name, output }) => ({ host: name, text: output() }));
-    const played = { disturbed, processes, outputs, lastCodes };
+    const played = { disturbed, processes, outputs, lastCodes, hung };
     const evidence = await gatherFleetEvidence(plan, scene, played);
     return { seed, folder: scene.folder, disturbed, evidence, violations: judgeFleet(evidence) };
   } finally {
@@ -86,8 +86,10 @@ async function playRound(plan: FleetPlan, scene: FleetScene, watch: QueueWatch):
   try {
     for (const disturbance of plan.disturbances) {
       const { victim, moment } = disturbance;
-      await momentOf({ root: scene.remote.bare, ledger: scene.ledger }, watch, moment);
-      const effect = await disturbFleet(scene, watch, disturbance);
+      const met = await meetMoment(scene, watch, disturbance);
+      if (met === null) break;
+      const effect = await disturbFleet(scene, watch, met.machine, disturbance);
+      met.release();
       if (effect === null) continue;
       disturbed.push({ victim, after: moment.after, detail: effect.detail });
       healing.push(effect.healed);
@@ -119,16 +121,21 @@ function keepStarted(machines: readonly Machine[]): { end(): Promise<void> } {
   };
 }
 
-async function drain(machines: readonly Machine[]): Promise<void> {
+/** Answers with the machines whose worker did not end by itself. */
+async function drain(machines: readonly Machine[]): Promise<string[]> {
+  const hung: string[] = [];
   await Promise.all(
     machines.map(async (machine) => {
       const worker = machine.worker();
-      const late = setTimeout(() => signal(worker ?? 0, 'SIGKILL'), DRAIN_MS);
+      const late = setTimeout(() => {
+        if (signal(worker ?? 0, 'SIGKILL')) hung.push(machine.name);
+      }, DRAIN_MS);
       if (worker !== null) signal(worker, 'SIGTERM');
       await machine.ended();
       clearTimeout(late);
     }),
   );
+  return hung;
 }
 
 /** The next start on each machine finds nothing to do, and removes what was left there and on the remote. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endAtExit } from '../processes.ts';
 import type { Programs } from '../project.ts';
 import { scriptedAgent, writeProject } from '../project.ts';
 import { HEARTBEAT_MS, LEASE_MS } from './disturbance.ts';
@@ -72,6 +73,8 @@ export async function makeFleet(
       }),
     ),
   );
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const outlive = endAtExit(remove);
   return {
     folder,
     ledger,
@@ -84,7 +87,8 @@ export async function makeFleet(
     close: async ({ keep = false } = {}) => {
       await Promise.all(machines.map((machine) => machine.close()));
       remote.close();
-      if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      outlive();
+      if (!keep) remove();
     },
   };
 }

@@ -1,4 +1,4 @@
-// A TCP proxy between one machine and a server, which can stall, refuse, and lose the answer to what it has passed on.
+// A TCP proxy between one machine and a server, which can stall, refuse, be slow, and lose the answer to what it has passed on.
 import { connect, createServer, type Socket } from 'node:net';
 import type { PushBreak } from './disturbance.ts';
 
@@ -7,6 +7,8 @@ export type Wire = {
   /** `stall`: nothing passes, as on a cable that is out. `refuse`: connections break, and none is accepted. */
   cut(way: 'stall' | 'refuse'): void;
   heal(): void;
+  /** Passes everything on so many milliseconds later. */
+  delay(milliseconds: number): void;
   /** Loses the answers to the next commits of PostgreSQL. Resolves when the last one is lost. */
   loseCommits(count: number): Promise<void>;
   /** Breaks the next push off. Resolves when that has happened. */
@@ -14,7 +16,7 @@ export type Wire = {
   close(): void;
 };
 
-type Pair = { client: Socket; server: Socket; request: string; isMute: boolean };
+type Pair = { client: Socket; server: Socket; request: string; isMute: boolean; waiting: Buffer[] };
 
 /** A simple query of the protocol ends with a NUL. */
 const COMMIT = 'commit\0';
@@ -24,6 +26,7 @@ export async function startWire(target: number): Promise<Wire> {
   const pairs = new Set<Pair>();
   let state: 'open' | 'stall' | 'refuse' = 'open';
   let commits: { left: number; over(): void } | null = null;
+  let delayMs = 0;
   let push: { breaks: PushBreak; over(): void } | null = null;
 
   const drop = (pair: Pair): void => {
@@ -46,6 +49,12 @@ export async function startWire(target: number): Promise<Wire> {
     }
     return push?.breaks === 'before the answer' && isPush(pair) && chunk.includes('PACK');
   };
+  /** In order, also when the delay has changed meanwhile. */
+  const passOn = ({ server, waiting }: Pair, chunk: Buffer): void => {
+    if (delayMs === 0 && waiting.length === 0) return void server.write(chunk);
+    waiting.push(chunk);
+    setTimeout(() => server.write(waiting.shift() ?? ''), delayMs);
+  };
   const isPush = ({ request }: Pair): boolean => request.includes(RECEIVE_PACK);
   const breaksHere = (pair: Pair, chunk: Buffer): boolean =>
     push !== null &&
@@ -59,7 +68,7 @@ export async function startWire(target: number): Promise<Wire> {
   const listener = createServer((client) => {
     if (state === 'refuse') return void client.destroy();
     const server = connect(target, '127.0.0.1');
-    const pair: Pair = { client, server, request: '', isMute: false };
+    const pair: Pair = { client, server, request: '', isMute: false, waiting: [] };
     pairs.add(pair);
     for (const socket of [client, server]) socket.on('error', () => drop(pair)).on('close', () => drop(pair));
     client.on('data', (chunk) => {
@@ -71,7 +80,7 @@ export async function startWire(target: number): Promise<Wire> {
         return endPush();
       }
       if (losesAnswer(pair, chunk)) pair.isMute = true;
-      server.write(chunk);
+      passOn(pair, chunk);
     });
     server.on('data', (chunk) => {
       if (!pair.isMute) return void client.write(chunk);
@@ -93,6 +102,9 @@ export async function startWire(target: number): Promise<Wire> {
     heal: () => {
       state = 'open';
       setStalled(false);
+    },
+    delay: (milliseconds) => {
+      delayMs = milliseconds;
     },
     loseCommits: (count) =>
       new Promise((over) => {

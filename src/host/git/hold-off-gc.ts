@@ -1,7 +1,7 @@
 // `git gc --prune=now` removes every object that no ref holds, even one that Ralph has just written and is about to move HEAD to.
 // So Ralph holds the lock of gc from its first object until a ref holds it.
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Git, GitFailed } from './git.ts';
@@ -19,6 +19,8 @@ const MAX_AGE_MS = 12 * 3_600_000;
 
 /** How many callers in this process share the lock of a repository. */
 const holders = new Map<string, { count: number; acquired: Promise<boolean> }>();
+/** Locks that this process holds, until they are removed. */
+const held = new Set<string>();
 
 /** Waits for a gc that has begun. While Ralph holds the lock, a new gc refuses to run. */
 export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () => Promise<T>): Promise<T> {
@@ -46,8 +48,9 @@ async function acquire(lock: string): Promise<boolean> {
     const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
     if (typeof file !== 'string') {
       // Git also checks and replaces the holder within this lock, so two processes can never both see none.
-      const holder = await findHolder(lock);
+      const holder = await findHolder(lock, (await file.stat()).mtimeMs);
       const isFree = holder === null;
+      if (isFree) held.add(lock);
       if (isFree) await file.writeFile(ownEntry());
       await file.close();
       if (isFree) await rename(`${lock}.lock`, lock);
@@ -66,6 +69,7 @@ const ownEntry = (): string => `${process.pid} ${hostname()}`;
 
 async function release(lock: string): Promise<void> {
   if ((await readFile(lock, 'utf8').catch(() => '')) === ownEntry()) await rm(lock, { force: true });
+  held.delete(lock);
 }
 
 const ageMs = async (path: string): Promise<number> =>
@@ -74,13 +78,30 @@ const ageMs = async (path: string): Promise<number> =>
     () => 0,
   );
 
-/** By git's rules: a living process of this machine, or a process of another machine that is not too old. */
-async function findHolder(lock: string): Promise<'here' | 'elsewhere' | null> {
+/**
+ * By git's rules: a living process of this machine, or a process of another machine that is not too old. A killed process leaves its
+ * entry, and another one may have its pid: after a boot, or this one itself in a container that was started again.
+ */
+async function findHolder(lock: string, now: number): Promise<'here' | 'elsewhere' | null> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];
-  if (pid === undefined || (await ageMs(lock)) > MAX_AGE_MS) return null;
+  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: now }));
+  const age = now - mtimeMs;
+  if (pid === undefined || age > MAX_AGE_MS) return null;
   if (host !== hostname()) return 'elsewhere';
-  return isRunning(Number(pid)) ? 'here' : null;
+  if (Number(pid) === process.pid) return held.has(lock) ? 'here' : null;
+  return isRunning(Number(pid)) && age < (await runningMs(Number(pid))) + TOLERANCE_MS ? 'here' : null;
+}
+
+const TICKS_PER_SECOND = 100;
+const TOLERANCE_MS = 1_000;
+
+/** For how long a process has been running; without /proc, for how long the machine has. */
+async function runningMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name in parentheses may contain spaces and parentheses, so count from its end.
+  const started = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? 0);
+  return (uptime() - started / TICKS_PER_SECOND) * 1_000;
 }
 
 function isRunning(pid: number): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
+import type { PullSummary } from '../../domain/pull-requests/pull-request.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
@@ -25,7 +26,11 @@ const MAX_RUNNING = 100;
 /** What needs a person, what is running, and how far the queue has come. */
 export type NowView = {
   /** `why`: the first failure of its gate, or what its agent reported. */
-  needs: Omit<Needs, 'failed'> & { failed: readonly (Needs['failed'][number] & { why: string })[] };
+  needs: Omit<Needs, 'failed' | 'blocked'> & {
+    failed: readonly (Needs['failed'][number] & { why: string })[];
+    /** `pull`: the pull request that it waits for; null if it waits for something else. */
+    blocked: readonly (Needs['blocked'][number] & { pull: PullSummary | null })[];
+  };
   questions: readonly (Question & { title: string })[];
   /** Open flags: those that block come first. */
   flags: readonly (Flag & { title: string })[];
@@ -62,7 +67,9 @@ export const now = defineView({
   path: '/api/now',
   input: z.strictObject({ from }),
   read: async ({ queue, isAlive, definitions }, { from: first }): Promise<NowView> => {
-    const { counts, ready, next, due, questions, flags, more_flags, runs } = await status(queue);
+    const { counts, ready, next, due, questions, flags, more_flags, runs, pull_requests } =
+      await status(queue);
+    const pulls = new Map(pull_requests.map(({ task_id, ...pull }) => [task_id, pull]));
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
     const asked = questions.slice(first, first + MAX_PER_KIND);
     const flagged = flags.slice(0, MAX_PER_KIND);
@@ -81,7 +88,11 @@ export const now = defineView({
     }));
     const beyond = (all: number): number => Math.max(0, all - MAX_PER_KIND);
     return {
-      needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
+      needs: {
+        ...open,
+        failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })),
+        blocked: open.blocked.map((task) => ({ ...task, pull: pulls.get(task.id) ?? null })),
+      },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
       flags: flagged.map((flag) => ({ ...flag, title: titles.get(flag.task_id) ?? '' })),
       questions_before: Math.min(first, questions.length),

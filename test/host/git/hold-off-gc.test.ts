@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -102,6 +102,24 @@ it('Ralph waits for a gc that is running', async () => {
   await once(gc, 'exit');
   await work;
   expect(isDone).toBe(true);
+});
+
+it('a killed process that had the pid of this one keeps it out no longer', async () => {
+  const { place, lock } = repository();
+  // As in a container that is started again: its first process always has the same pid.
+  writeFileSync(lock, `${process.pid} ${hostname()}`);
+  expect(await holdingOffGc(place, async () => 'done')).toBe('done');
+  expect(existsSync(lock)).toBe(false);
+});
+
+it('an entry that is older than the process with its pid keeps no process out', async () => {
+  const { place, lock } = repository();
+  const other = spawn('sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void other.kill('SIGKILL'));
+  writeFileSync(lock, `${other.pid} ${hostname()}`);
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(lock, before, before);
+  expect(await holdingOffGc(place, async () => 'done')).toBe('done');
 });
 
 it('a dead holder of the gc lock keeps no process out', async () => {

@@ -57,7 +57,7 @@ function RunCard({ run }: { run: Run }) {
       <p>
         <a href={`/runs/${id}`}>Run {id}</a> <strong class={isAtWork ? undefined : 'blocker'}>{state}</strong>
         <span class="aside">
-          {kind === 'interactive' && ' in an MCP client'} {lease}; pid {pid}
+          {kind === 'interactive' && ' in an MCP client,'} {lease}; pid {pid}
           {version !== null && `, Ralph ${version}`}, since <At at={started} />
         </span>
       </p>

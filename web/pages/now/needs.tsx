@@ -7,6 +7,7 @@ import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { FlagCard } from '../../parts/flag-card.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { PullLink } from '../../parts/pull-link.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
@@ -124,12 +125,18 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
       <p class="head">
         <Status word="blocked" /> <TaskLink id={task.id} title={task.title} />
       </p>
-      {task.blocked_by !== null && (
-        <p class="said">
-          <Text>{task.blocked_by.slice(0, 400)}</Text>
+      {task.pull !== null ? (
+        <p>
+          Its gates have passed. It waits for <PullLink pull={task.pull} /> to be merged.
         </p>
+      ) : (
+        task.blocked_by !== null && (
+          <p class="said">
+            <Text>{task.blocked_by.slice(0, 400)}</Text>
+          </p>
+        )
       )}
-      <TaskActions task={{ ...task, status: 'blocked' }} />
+      <TaskActions task={{ ...task, status: 'blocked' }} isPlain={task.pull !== null} />
     </li>
   );
 }
@@ -179,7 +186,7 @@ function Drafts({ drafts, more }: { drafts: NowView['needs']['drafts']; more: nu
         {drafts.map((draft) => (
           <li key={draft.id}>
             <TaskLink {...draft} />
-            <TaskActions task={{ ...draft, status: 'draft' }} isInList />
+            <TaskActions task={{ ...draft, status: 'draft' }} isPlain />
           </li>
         ))}
         {more > 0 && <li class="aside">and {more} more</li>}

@@ -14,7 +14,11 @@ export function Head({ task }: { task: TaskView }) {
       <h1>
         <span class="id">#{task.id}</span> <Text>{task.title}</Text>
       </h1>
-      <TaskActions task={task} onEdit={() => setEditing(true)} />
+      <TaskActions
+        task={task}
+        onEdit={() => setEditing(true)}
+        isPlain={task.status === 'blocked' && task.pull_request?.state === 'open'}
+      />
       {isEditing && <TaskForm task={task} onClose={() => setEditing(false)} />}
       <ul class="facts">
         <li>

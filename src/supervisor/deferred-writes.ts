@@ -6,7 +6,7 @@ import { PROGRESS_FILE } from '../domain/definition-change.ts';
 import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
-import type { Session } from '../domain/sessions/session.ts';
+import { locateWorkTree, type Session } from '../domain/sessions/session.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import { isProjectPath } from '../domain/text/text.ts';
 import type { WorkLog } from '../domain/transcript/work-log.ts';
@@ -16,6 +16,7 @@ import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { openArtifacts } from '../host/artifacts/artifacts.ts';
 import { acceptChange } from '../host/definitions/accepted.ts';
+import { projectWorkTrees } from '../host/project.ts';
 import { ARTIFACT } from '../host/session-folder.ts';
 import { workSlot } from '../host/slots/slot-pool.ts';
 import { appendProgress, withProgressLine } from '../project/append-progress.ts';
@@ -66,13 +67,16 @@ export type JournalPlace = {
 };
 
 /**
- * Writes a journal line for every ended session that has none. A file that cannot be written must not keep the other features
- * from their journals, so its error is thrown last.
+ * Writes a journal line for every ended session that has none. Those of another work tree get theirs there. A file that cannot be
+ * written must not keep the other features from their journals, so its error is thrown last.
  */
 export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   const errors = new Map<string, unknown>();
+  const trees = projectWorkTrees(place);
   const left = async (): Promise<EndedSession[]> =>
-    (await sessionsToJournal(place.queue)).filter(({ session }) => !errors.has(session.id));
+    (await sessionsToJournal(place.queue)).filter(
+      ({ session }) => !errors.has(session.id) && locateWorkTree(session, trees) !== 'elsewhere',
+    );
   for (let entries = await left(); entries.length > 0; entries = await left())
     for (const entry of entries)
       await write(place, entry).catch((error) => {

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findProject } from '../../src/host/project.ts';
+import { findProject, findStateDir } from '../../src/host/project.ts';
 import { sessionDir, streamFile } from '../../src/host/session-folder.ts';
 import { appendProgress } from '../../src/project/append-progress.ts';
 import { readJournal } from '../../src/project/journal/journal.ts';
@@ -193,6 +194,28 @@ describe('the journal of a run', () => {
     rmSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
     await writeMissingEntries(place);
     expect((await readJournal(root)).entries).toHaveLength(2);
+  });
+
+  it('a session of another work tree gets its line there, and here if that tree is gone', async () => {
+    const [root, other] = [tempDir(), join(tempDir(), 'other')];
+    const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+    const env = { PATH: process.env['PATH'], HOME: root };
+    const git = (...args: string[]) => execFileSync('git', [...identity, ...args], { cwd: root, env });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'Begin');
+    git('worktree', 'add', '-q', other);
+    const stateDir = findStateDir(root);
+    mkdirSync(stateDir, { recursive: true });
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'One' });
+    await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
+    await queue.store.write((db) => db.updateTable('sessions').set({ root: other }).execute());
+    const place = { queue, root, stateDir, slotsFolder: root, config: await readConfig(root) };
+    await writeMissingEntries(place);
+    expect((await readJournal(root)).entries).toEqual([]);
+    git('worktree', 'remove', other);
+    await writeMissingEntries(place);
+    expect((await readJournal(root)).entries).toHaveLength(1);
   });
 
   it('the journal restores a lost database: tasks, their states, sessions, learnings, and which were given', async () => {

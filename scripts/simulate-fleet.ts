@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     measure: { type: 'boolean', default: false },
     tasks: { type: 'string', default: '1000000' },
-    'lock-ms': { type: 'string', default: '35' },
+    'lock-ms': { type: 'string', default: '51' },
     write: { type: 'boolean', default: false },
   },
 });

@@ -10,7 +10,7 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 import '../support/skip-without-postgres.ts';
 
 const SHARED = `land: { branch: main, remote: origin }
-fleet: { lease_seconds: 0.8, heartbeat_seconds: 0.1 }
+fleet: { lease_seconds: 2, heartbeat_seconds: 0.2 }
 `;
 
 it('a run lands the work that a dead machine had pushed, without a second session', async () => {
@@ -41,9 +41,10 @@ it('a run lands the work that a dead machine had pushed, without a second sessio
   await expect.poll(() => existsSync(begun)).toBe(true);
   machine.kill('SIGKILL');
   await dead;
-  // Its processes cannot be looked up from the other machine.
+  // Its processes cannot be looked up from the other machine, and its lease is over.
   const client = await postgresClient(new URL(url).pathname.slice(1));
-  await client.query("update ralph.runs set host = 'other', boot = 'other', pid_namespace = 'other'");
+  await client.query(`update ralph.runs set host = 'other', boot = 'other', pid_namespace = 'other',
+    heartbeat = heartbeat - 60000, lease_until = lease_until - 60000`);
   writeFileSync(go, '');
   const printed = await runWithin(['trust', '--yes'], { cwd: other, env });
   expect(printed).toMatchObject({ code: 0 });

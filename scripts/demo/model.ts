@@ -51,7 +51,11 @@ export async function startModel(
 
   const begin: DemoModel['begin'] = ({ script: folder, env }) => {
     script = folder;
-    if (agent !== null) return { ...agent.env(model.url), HOME: env.HOME, PATH: `${bin}:${env.PATH}` };
+    if (agent !== null) {
+      // The cache of the tests, which the sandbox keeps from being written.
+      const { COPILOT_CACHE_HOME: _, ...own } = agent.env(model.url);
+      return { ...own, HOME: env.HOME, PATH: `${bin}:${env.PATH}` };
+    }
     // The demonstration shows what a person gets, so it has the sandbox that a person has.
     const { RALPH_SANDBOX: _, ...own } = scriptedEnv(env.HOME, model.url);
     return own;

@@ -128,7 +128,7 @@ async function drain(machines: readonly Machine[]): Promise<string[]> {
     machines.map(async (machine) => {
       const worker = machine.worker();
       const late = setTimeout(() => {
-        if (signal(worker ?? 0, 'SIGKILL')) hung.push(machine.name);
+        if (worker !== null && signal(worker, 'SIGKILL')) hung.push(machine.name);
       }, DRAIN_MS);
       if (worker !== null) signal(worker, 'SIGTERM');
       await machine.ended();

@@ -45,14 +45,18 @@ process.env['PATH'] = (process.env['PATH'] ?? '')
 
 const common = {
   // Generous: a test that waits for a busy machine is not wrong.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 120_000 } },
   // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
   isolate: false,
+  setupFiles: ['test/support/git-starter.ts'],
   // After each fork the kernel copies every page that the worker writes to, and it writes all over its young objects.
   execArgv: ['--max-semi-space-size=4'],
 };
+
+/** While somebody writes code, a property is tried a quarter as often (test/support/tries.ts). */
+const QUICK_TRIES = '0.25';
 
 /** Not among the quick tests: with the real client, a real browser, or rounds of chaos. */
 const WHOLE = ['test/e2e/**/*.test.ts', 'test/ui/**/*.test.ts'];
@@ -63,7 +67,7 @@ const SESSIONS = [
   'test/server/{processes,http,lifetime,faults}.test.ts',
   'test/context/many-sessions.test.ts',
   'test/cli/{hostile-clone,look-back,packed,wrong-input}.test.ts',
-  'test/cli/commands/*/{diff,doctor,doctor-slots,log,run-jobs,ui}.test.ts',
+  'test/cli/commands/*/{diff,doctor,doctor-slots,log,run-jobs,ui,worker}.test.ts',
   'test/app/{lost-queue,sessions/client-slots,sessions/session-server,definitions/consent,definitions/definitions}.test.ts',
   'test/host/{work,commits,in-place,sandbox,slots,landing}/*.test.ts',
   'test/host/git/work-tree.test.ts',
@@ -83,7 +87,7 @@ const POSTGRES = {
     include: [...ON_BOTH, ...ONLY_POSTGRES],
     exclude: [...configDefaults.exclude, ...FORGERIES],
     env: { RALPH_TEST_DATABASE: 'postgres' },
-    setupFiles: ['test/support/skip-without-postgres.ts'],
+    setupFiles: [...common.setupFiles, 'test/support/skip-without-postgres.ts'],
   },
 };
 
@@ -104,6 +108,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...common,
             name: isQuick ? 'quick' : 'all',
+            env: isQuick ? { RALPH_TEST_TRIES: process.env['RALPH_TEST_TRIES'] ?? QUICK_TRIES } : {},
             include: ['test/**/*.test.ts'],
             exclude: [
               ...configDefaults.exclude,

@@ -58,12 +58,12 @@ function writeTable(): void {
   const end = text.indexOf('\n\n', start) + 1;
   // An agent whose program is not there keeps the rows that it has.
   const rows = REAL_AGENTS.map(
-    ({ name }) => rowsOf(name, played) || rowsOf(name, text.slice(start, end)),
+    ({ name }) => tableRows(name, played) || tableRows(name, text.slice(start, end)),
   ).join('');
   writeFileSync(DOCUMENT, `${text.slice(0, start)}${HEAD}${rows}${text.slice(end)}`);
 }
 
-function rowsOf(name: string, table: string): string {
+function tableRows(name: string, table: string): string {
   const rows = table.split('\n').filter((row) => row.startsWith(`| ${name} |`));
   return rows.map((row) => `${row}\n`).join('');
 }

@@ -89,10 +89,10 @@ const statusline = (outdir: string): BuildOptions => ({
   format: 'cjs',
 });
 
-/** It waits beside every run, and is to be small. */
-const watcher = (outdir: string): BuildOptions => ({
+/** Every run has them beside it, and they are to be small. */
+const besideRuns = (outdir: string): BuildOptions => ({
   ...FOR_NODE,
-  entryPoints: { watcher: 'src/cli/internal/watcher.ts' },
+  entryPoints: { watcher: 'src/cli/internal/watcher.ts', starter: 'src/cli/internal/starter.ts' },
   outdir,
   format: 'cjs',
 });
@@ -139,7 +139,7 @@ export async function buildRalph(outdir: string, plugins: readonly Plugin[] = []
     build(sandboxInit(outdir)),
     build(relay(outdir)),
     build(statusline(outdir)),
-    build(watcher(outdir)),
+    build(besideRuns(outdir)),
   ]);
   const [made] = outputFiles;
   if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
@@ -167,6 +167,8 @@ export function startOnce(ralph: string): void {
       env: { HOME: folder, RALPH_SANDBOX: 'off' },
       input,
       stdio: 'pipe',
+      // A failure then shows what Ralph printed, not its bytes.
+      encoding: 'utf8',
     });
   try {
     mkdirSync(join(folder, '.ralph'));

@@ -22,6 +22,8 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    /** While the person amends or rebases, a change of theirs keeps their branch from landed work. */
+    'in-the-way': { type: 'boolean', default: false },
     /** A fault that is built in: the rounds have to find it. */
     mutate: { type: 'string' },
   },
@@ -29,6 +31,7 @@ const { values } = parseArgs({
 const kind = values.fleet ? FLEET : LOCAL;
 const [rounds, first] = [Number(values.rounds), Number(values.seed)];
 const { claude, keep, small } = values;
+const isInTheWay = values['in-the-way'];
 const jobs = Number(values.jobs);
 const workers = values.workers === undefined ? null : Number(values.workers);
 const fault = values.mutate === undefined ? null : findFault(values.mutate);
@@ -46,7 +49,7 @@ let next = 0;
 try {
   const programs = await buildPrograms();
   console.log(`${rounds} rounds${claude ? ' with the real claude' : ''}, the first with seed ${first}`);
-  const played = await kind.open(programs, { only, keep, small, claude, jobs, workers });
+  const played = await kind.open(programs, { only, keep, small, claude, jobs, workers, isInTheWay });
   try {
     await Promise.all(Array.from({ length: Math.min(kind.atATime, rounds) }, () => work(played)));
     console.log(played.report());
@@ -97,6 +100,7 @@ function print(seed: number, { line, folder: place, violations }: PlayedRound, d
     claude && '--claude',
     jobs > 1 && `--jobs ${jobs}`,
     small && '--small',
+    isInTheWay && '--in-the-way',
     only.length > 0 && `--only ${only}`,
   ];
   console.log(

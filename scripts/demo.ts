@@ -1,5 +1,5 @@
-// npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
-// With `-- --agent claude` the agent is Claude Code itself, and the words are those of its model; so for codex and the others.
+// npm run demo: a small real project, finished by a scripted agent. Everything else is real.
+// With `-- --agent claude` the agent is Claude Code, and its model is scripted; likewise for codex and the others.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,12 +17,13 @@ if (agent === null && name !== 'claude' && name !== 'scripted')
     `There is no agent ${name}; there are claude, ${REAL_AGENTS.map((one) => one.name).join(', ')}.`,
   );
 const bin = agent === null ? '' : findRealAgent(agent);
-if (bin === null) throw new Error(`${name} is not there yet: npm run agents ${name}`);
+if (bin === null) throw new Error(`${name} is not installed; run npm run agents ${name} first.`);
 const model = name === 'scripted' ? null : await startModel(ATTEMPTS, agent, bin);
 const made = await makeProject(ATTEMPTS, name, FILES, agent?.config(model?.url ?? ''));
 const { root: project, script } = made;
 const env = model?.begin(made) ?? made.env;
 
+say('Ralph runs no command of a project before a person trusts it.');
 await ralph('trust', '--yes');
 say('A project with seven tasks, in git, with a test suite that really runs.');
 await ralph('list');
@@ -30,21 +31,26 @@ say(
   'Each task gets an agent process and a checkout of its own, two at a time. Ralph runs the tests after each "done".',
 );
 await ralph('run', '--jobs', '2');
-say('Somebody has to answer.');
+say('An agent asked a question. A person answers it.');
 await ralph('answer', '1', '40');
 say(
   'Two of the last tasks change the same lines at the same time: one lands, the other merges in a second session.',
 );
 await ralph('run', '--jobs', '2');
-say('What was suggested on the way waits for a person; what was learned was in the later prompts.');
+say(
+  'An agent suggested a task: it waits as a draft until a person approves it. Later prompts had the learning.',
+);
 await ralph('list', '--status', 'draft');
-say('Done is proven: the receipt of the task that needed two attempts, and the commits.');
+say('The receipt of the task that needed two tries proves its "done". Each task is a commit.');
 await ralph('show', '2');
+console.log('\n$ git log --oneline --reverse');
 git('log', '--format=%h %s', '--reverse');
 checkStory();
 await model?.close();
-say(`All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around, from this folder:`);
-// As it can be typed here: nobody has to have put ralph on their path yet.
+say(
+  `The demo took ${((performance.now() - started) / 1_000).toFixed(1)} s. To look around, type in this folder:`,
+);
+// With node: the reader may not have installed ralph yet.
 const where = ` --project ${project}`;
 for (const command of ['ui', 'log', 'report', 'show 2'])
   console.log(`  node dist/ralph.js ${command}${where}`);
@@ -75,7 +81,7 @@ function checkStory(): void {
     ['6.1', '7.1'].map((name) => (existsSync(join(script, `${name}.prompt`)) ? prompt(name) : '')).join('');
   const shown: [string, boolean][] = [
     ['the failure is in the prompt of the second try', prompt('2.1').includes('1 !== 0')],
-    ['the answer is in the prompt of the parked task', prompt('3.1').includes('40')],
+    ['the answer is in the prompt of the task that asked', prompt('3.1').includes('40')],
     ['a conflict is in the prompt of the session that resolves it', mergedPrompt().includes('README.md')],
     ['the learning is in a later prompt', prompt('5.0').includes('filter before counting')],
   ];

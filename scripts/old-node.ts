@@ -40,7 +40,7 @@ if (needsOldAddon && !works()) {
     if (!works()) throw new Error(`${folder} holds nothing that can be loaded.`);
   } catch {
     console.error(
-      `SQLite could not be installed for Node ${process.version}; use Node 22.14 or newer, or install Python 3, make and a C++ compiler, then run npm ci again.`,
+      `SQLite could not be installed for Node ${process.version}; use Node 22.14 or newer, or install Python 3, make and a C++ compiler, then run npm ci again. docs/install.md explains how to install in a closed network.`,
     );
     process.exitCode = 1;
   }

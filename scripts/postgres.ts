@@ -92,7 +92,7 @@ const environment = (program: string) => ({
   TZ: 'UTC',
 });
 
-/** Nobody needs a password, so that tests need none; but for one role, with which they show what a password does. */
+/** No role needs a password, so that tests need none, except one role by which tests show what a password does. */
 export const LOCKED_ROLE = 'locked';
 const LOGINS = `host all ${LOCKED_ROLE} all scram-sha-256\nhost all all 127.0.0.1/32 trust\n`;
 
@@ -171,13 +171,13 @@ async function startServer(
     env: environment(program),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4_000);
-      if (READY.test(said)) resolve();
+      output = (output + text).slice(-4_000);
+      if (READY.test(output)) resolve();
     });
   });
   return server;

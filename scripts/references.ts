@@ -6,14 +6,17 @@ import { definitionsReference } from './references/definitions.ts';
 import { importReference } from './references/import-table.ts';
 import { mcpReference } from './references/mcp.ts';
 import { seedsReference } from './references/seeds.ts';
+import { serverJson } from './references/server-json.ts';
+import { wrapProse } from './references/wrap-prose.ts';
 
 const FILES = new Map([
-  ['docs/cli.md', await cliReference()],
-  ['docs/config.md', configReference()],
-  ['docs/definitions.md', definitionsReference()],
+  ['docs/cli.md', wrapProse(await cliReference())],
+  ['docs/config.md', wrapProse(configReference())],
+  ['docs/definitions.md', wrapProse(definitionsReference())],
   ['docs/import.md', await importReference(readFileSync('docs/import.md', 'utf8'))],
-  ['docs/mcp.md', mcpReference()],
+  ['docs/mcp.md', wrapProse(mcpReference())],
   ['docs/seeds.md', seedsReference()],
+  ['server.json', serverJson()],
 ]);
 
 const isCheck = process.argv.includes('--check');

@@ -9,5 +9,9 @@ for (const { name, problem } of checks)
 const { name, version } = facts.packageJson;
 const { files, size, unpackedSize } = facts.tarball;
 console.log(`\n${name} ${version}: ${files.length} files, ${size} bytes packed, ${unpackedSize} unpacked.`);
+const address = facts.packageJson.repository?.url ?? 'missing';
+console.log(
+  `Check that these are yours: the package ${name}, and the repository in package.json (${address}).`,
+);
 console.log('Nothing was published. docs/releasing.md says how to publish.');
 process.exitCode = checks.every(({ problem }) => problem === null) ? 0 : 1;

@@ -8,7 +8,7 @@ import { ollama } from '../src/context/ollama.ts';
 import { closeQueue, openQueue } from '../src/queue/queue.ts';
 import { type Corpus, fillCorpus } from './retrieval/corpus.ts';
 import { rankings } from './retrieval/rankings.ts';
-import { scoreOf } from './retrieval/score.ts';
+import { scoreRanking } from './retrieval/score.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ try {
       ? null
       : ollama({ url: values.ollama, model: values.model, timeoutMs: 60_000 });
   for (const { name, rank } of rankings(queue.store, corpus, ids, embedder)) {
-    const { recallAt5, recall, mrr, empty } = await scoreOf(corpus, rank);
+    const { recallAt5, recall, mrr, empty } = await scoreRanking(corpus, rank);
     lines.push(
       `| ${name} | ${recallAt5.toFixed(3)} | ${recall.toFixed(3)} | ${mrr.toFixed(3)} | ${empty} of ${corpus.queries.length} |`,
     );
@@ -56,7 +56,7 @@ if (values.write) {
 
 function embedderNote(url: string | undefined, model: string, problem: string | null): string {
   if (url === undefined)
-    return 'No embedding model was at hand: the rows "embeddings" and "fused" are missing. `npm run retrieval -- --ollama URL` adds them.';
+    return 'The rows "embeddings" and "fused" are missing: no embedding model was named.\n`npm run retrieval -- --ollama URL` adds them.';
   return problem === null
     ? `Embeddings by ${model}.`
     : `The model ${model} did not answer (${problem}): the rows that need it show words alone.`;

@@ -18,6 +18,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const command = process.argv[2] ?? '';
 if (command === 'watcher') startWatcher();
+else if (command === 'starter') startStarter();
 else startProgram(PARTS[command] ?? 'command');
 
 function startProgram(part: string): void {
@@ -39,6 +40,12 @@ function startProgram(part: string): void {
 function startWatcher(): void {
   const { watch }: typeof import('./cli/internal/watcher.ts') = require(join(__dirname, 'watcher.js'));
   void watch(process.stdin);
+}
+
+/** Small, because that is all that it is for. */
+function startStarter(): void {
+  const { startForRun }: typeof import('./cli/internal/starter.ts') = require(join(__dirname, 'starter.js'));
+  startForRun(process);
 }
 
 function read(path: string): Buffer | null {

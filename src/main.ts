@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Screen, World } from './app/world.ts';
 import { commandFirst } from './cli/command-first.ts';
+import { watchInterrupts } from './cli/interrupts.ts';
 import { Refusal } from './domain/refusal.ts';
 import { maskSecrets } from './domain/secrets/mask-secrets.ts';
 import { visible } from './domain/text/text.ts';
@@ -66,20 +67,9 @@ function screen(): Screen {
 let endWork: (() => void) | null = null;
 
 function interrupts(): StopSignals {
-  const [after, now] = [new AbortController(), new AbortController()];
-  const interrupt = (): void => {
-    if (after.signal.aborted) now.abort();
-    after.abort();
-  };
-  const end = (): void => {
-    now.abort();
-    after.abort();
-  };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  // The terminal was closed, or the person insists: like a second Ctrl-C.
-  for (const signal of ['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const) process.on(signal, end);
+  const { signals, end } = watchInterrupts();
   endWork = end;
-  return { after: after.signal, now: now.signal };
+  return signals;
 }
 
 /** Returns standard output with its real write; every other print would break the caller's protocol and goes to standard error. */

@@ -11,7 +11,7 @@ const LOOPBACK = '127.0.0.1';
 const [json = '{}', file = '', ...args] = process.argv.slice(2);
 const { socket, ports }: InitOptions = JSON.parse(json);
 
-// Whoever ends the sandbox signals the command itself; this process has to see how it ends.
+// Ralph ends the sandbox by a signal to the command itself; this process has to see how it ends.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
 
 /** Carries bytes both ways, and ends both when one has ended. */

@@ -284,11 +284,11 @@ it.each([
   ['code of the server late', "const { openLive } = await import('../src/ui/live.ts');"],
   ['code of the server for its effects', "import '../src/ui/live.ts';"],
   ['code of the server to hand it on', "export { openLive } from '../src/ui/live.ts';"],
-])('catches a page that imports %s', (_, source) => {
+])('the check catches a page that imports %s', (_, source) => {
   expect(pageViolations(new Map([['a.ts', source]]))).not.toEqual([]);
 });
 
-it('keeps every source file short enough to know your room in it', () => {
+it('every source file has at most 300 lines', () => {
   const long = [...sources(), ...sources('web')]
     .filter(([, source]) => source.split('\n').length > 300)
     .map(([file]) => file);

@@ -27,6 +27,24 @@ it.each(pages)('every link of %s leads to a file and a heading that exist', (fil
   expect(brokenLinks(file, read(file))).toEqual([]);
 });
 
+/** Lines of prose that are too long, by their number. Tables and blocks of code may be wider. */
+function wideLines(markdown: string): number[] {
+  let isCode = false;
+  return markdown.split('\n').flatMap((line, index) => {
+    if (line.startsWith('```')) isCode = !isCode;
+    return !isCode && !line.startsWith('|') && [...line].length > 100 ? [index + 1] : [];
+  });
+}
+
+it.each(pages)('every line of prose in %s has at most 100 columns', (file) => {
+  expect(wideLines(read(file))).toEqual([]);
+});
+
+it('a wide line of prose is found, and one of a table or of code is not', () => {
+  const wide = 'x'.repeat(101);
+  expect(wideLines(`${wide}\n| ${wide} |\n\`\`\`\n${wide}\n\`\`\`\n- ${wide}\n`)).toEqual([1, 6]);
+});
+
 it('a link to a missing file or heading is found, and one in code is not', () => {
   const text = '# A b\n\n[x](nothing.md) [x](install.md#nothing) [x](#a-b) [x](https://a.b)\n`[x](y.md)`\n';
   expect(brokenLinks('docs/a.md', text)).toEqual(['nothing.md', 'install.md#nothing']);

@@ -21,12 +21,12 @@ function installed(modules = resolve('node_modules')): { start(): string; folder
   };
 }
 
-it('is built with what each of its parts has compiled', () => {
+it('a build holds the compiled code of each of its parts', () => {
   const kept = readdirSync(dirname(inject('ralph'))).filter((name) => name.endsWith('.cache'));
   expect(kept.map((name) => name.split('-')[2]).sort()).toEqual(['command', 'run', 'serve', 'statusline']);
 });
 
-it('keeps what was compiled, and starts from it', () => {
+it('Ralph keeps what was compiled, and starts from it', () => {
   const { start, kept, folder } = installed();
   const said = start();
   const [name = ''] = kept();
@@ -37,7 +37,7 @@ it('keeps what was compiled, and starts from it', () => {
   expect(readFileSync(join(folder, name)).equals(made)).toBe(true);
 });
 
-it('makes anew what was damaged', () => {
+it('Ralph makes a damaged cache anew', () => {
   const { start, kept, folder } = installed();
   const said = start();
   const path = join(folder, kept()[0] ?? '');
@@ -50,7 +50,7 @@ it('makes anew what was damaged', () => {
   }
 });
 
-it('starts where nothing can be kept, and leaves nothing there', () => {
+it('Ralph starts where nothing can be kept, and leaves nothing there', () => {
   const { start, kept, folder } = installed();
   const said = start();
   const [name = ''] = kept();
@@ -60,13 +60,13 @@ it('starts where nothing can be kept, and leaves nothing there', () => {
   expect(kept()).toEqual([name]);
 });
 
-it('is ASCII alone, so that the characters of regular expressions are what they were', () => {
+it('the bundle is ASCII alone, so that the characters of regular expressions are what they were', () => {
   const { folder } = installed();
   const program = readdirSync(folder).find((name) => /^main-\w+\.js$/.test(name)) ?? '';
   expect(readFileSync(join(folder, program), 'utf8')).toMatch(/^[\0-\x7f]*$/);
 });
 
-it('says what to do where the native module is of another Node, or is not there', () => {
+it('Ralph says what to do where the native module is of another Node, or is missing', () => {
   const modules = join(tempDir(), 'node_modules');
   const sqlite = join(modules, 'better-sqlite3');
   mkdirSync(sqlite, { recursive: true });

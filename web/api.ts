@@ -1,6 +1,12 @@
 // Requests to the server. The page sends its token only to the server that it came from.
-import { takeToken } from './token.ts';
 
+const STORAGE_KEY = 'ralph-token';
+const TOKEN = /^[0-9a-f]{64}$/;
+/** In the address that Ralph opens in a browser itself: the server exchanges it for the token once. */
+const TICKET = /^once-[0-9a-f]{32}$/;
+const isCredential = (text: string): boolean => TOKEN.test(text) || TICKET.test(text);
+
+// After the constants above: taking the token needs them at once.
 const token = await takeToken();
 
 export const hasToken = token !== null;
@@ -87,3 +93,25 @@ async function computeProof(token: string, host: string, nonce: string): Promise
   const proof = await crypto.subtle.sign('HMAC', key, bytes(`${host} ${nonce}`));
   return [...new Uint8Array(proof)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+// The access token. It comes in the fragment of the address, which browsers send to no server, and is removed from there.
+
+async function takeToken(): Promise<string | null> {
+  const fragment = location.hash.slice(1);
+  if (isCredential(fragment)) history.replaceState(null, '', location.pathname + location.search);
+  const token = TICKET.test(fragment) ? await redeemTicket(fragment) : fragment;
+  if (TOKEN.test(token)) sessionStorage.setItem(STORAGE_KEY, token);
+  return sessionStorage.getItem(STORAGE_KEY);
+}
+
+async function redeemTicket(ticket: string): Promise<string> {
+  const headers = { authorization: `Bearer ${ticket}` };
+  const sent = fetch('/api/enter', { method: 'POST', headers, credentials: 'omit', cache: 'no-store' });
+  const { token = '' }: { token?: string } = await sent.then((answer) => answer.json()).catch(() => ({}));
+  return token;
+}
+
+// A browser loads no new page where only the fragment differs, so a new token needs a reload to be taken.
+addEventListener('hashchange', () => {
+  if (isCredential(location.hash.slice(1))) location.reload();
+});

@@ -27,9 +27,9 @@ export const dashboardMemory: Bench = async (folder) => {
   const { origin, hash } = new URL(server.url);
   const ask = (path: string) =>
     fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${hash.slice(1)}` } });
-  const told = (await ask(`/api/events?session=${session.session_id}`)).body?.getReader();
+  const eventReader = (await ask(`/api/events?session=${session.session_id}`)).body?.getReader();
   const reading = (async () => {
-    while ((await told?.read())?.done === false);
+    while ((await eventReader?.read())?.done === false);
   })();
   const queue = await openQueue(server.database);
   let early = 0;

@@ -65,7 +65,7 @@ async function walk(
 
 const whole = (shown: string): string => `main[aria-busy=false] ${shown}`;
 
-/** Said to the page as text, because only there is a document: from the click to the frame after the one that shows what was wanted. */
+/** Runs in the page, so it is text: measures from the click to the frame after the result is shown. */
 const changeTo = (page: Page, name: string, shown: string): Promise<number> =>
   page.evaluate(`new Promise((shown) => {
     const link = [...document.querySelectorAll('nav a')].find((one) => one.textContent.startsWith('${name}'));

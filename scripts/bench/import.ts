@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBacklog } from '../../src/project/exchange/import/index.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { importBacklog } from '../../src/queue/exchange/import-backlog.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';

@@ -1,4 +1,4 @@
-// A repository of its own with Ralph set up in it, and a home that is nobody's.
+// A repository of its own with Ralph set up in it, and an empty home.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// A project with the dashboard of it in a process of its own: a large one, or whatever somebody prepares.
+// A project with the dashboard of it in a process of its own: a large one, or one that the caller prepares.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';

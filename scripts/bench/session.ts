@@ -23,7 +23,7 @@ async function bareSession({ url }: Pick<ScriptedModel, 'url'>, folder: string):
   await ended;
 }
 
-/** The same with Ralph's MCP server and one call of a tool: what somebody has who works without a supervisor. */
+/** The same with Ralph's MCP server and one call of a tool: as in an interactive client without a supervisor. */
 export async function sessionByHand(url: string, { root, home }: BenchProject): Promise<void> {
   const ralph = { command: process.execPath, args: [resolve('dist/ralph.js'), 'serve'], alwaysLoad: true };
   const servers = ['--mcp-config', JSON.stringify({ mcpServers: { ralph } }), '--strict-mcp-config'];

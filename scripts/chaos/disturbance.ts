@@ -76,7 +76,7 @@ const MOMENTS: Readonly<Record<Victim, readonly [Moment['after'], ...Moment['aft
 
 export type RoundKind = { claude: boolean; jobs: number };
 
-/** Beside the one that is judged, other sessions would lose what is only in their slots. */
+/** Beside the judged session, others would lose what is only in their slots. */
 const isPossible = (victim: Victim, { jobs }: RoundKind): boolean => victim !== 'slots' || jobs === 1;
 
 export function planDisturbance(random: Random, kind: RoundKind, only: readonly Victim[] = []): Disturbance {

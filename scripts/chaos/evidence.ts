@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { PersonLog } from './disturb/person-log.ts';
-import { type Snapshot, snapshotOf } from './disturb/second-tree.ts';
-import { branchesOf, gitIn, judgeClone, linesOf } from './evidence/repository.ts';
+import { type Snapshot, takeSnapshot } from './disturb/second-tree.ts';
+import { gitIn, judgeClone, plantedAnew, readBranches, splitLines } from './evidence/repository.ts';
 import { readDatabase } from './evidence/rows.ts';
 import { type Acknowledged, type GateSeen, readAcknowledged, readGates } from './ledger.ts';
 import type { PlannedWork } from './plan.ts';
-import { type Process, processesOf } from './processes.ts';
+import { findProcesses, type Process } from './processes.ts';
 import type { Disturbed } from './round.ts';
 import type { Contest, RunEnd, Scene, Survivor } from './scene.ts';
 
@@ -88,6 +88,8 @@ export type Evidence = Omit<CommonEvidence, 'disturbed'> & {
   secondTree: { before: Snapshot; after: Snapshot } | null;
   /** The sessions that the journal has a line of, as often as it has one. A line that a kill tore has none. */
   journal: string[];
+  /** The trees of landed commits that Ralph put on top of rewritten ones. */
+  planted: string[];
   /** Commits that landed on the trunk and are not on the main branch. */
   behind: string[];
 };
@@ -104,7 +106,8 @@ export async function gatherEvidence(
   const fsck = spawnSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: root, env, encoding: 'utf8' });
   const markers = [`RALPH_CHAOS=${folder}`, ...rows.sessions.map(({ id }) => `RALPH_SESSION_ID=${id}`)];
   const works = [...plan.tasks.flatMap(({ id }) => [`work/${id}.txt`, `claims/${id}.txt`]), 'shared.txt'];
-  const branches = branchesOf(git, person, [...works, ...person.files.map(({ path }) => path)]);
+  const planted = plantedAnew(git, person);
+  const branches = readBranches(git, person, [...works, ...person.files.map(({ path }) => path)]);
   return {
     plan,
     disturbed,
@@ -116,18 +119,19 @@ export async function gatherEvidence(
     ...rows,
     branches,
     fsck: { code: fsck.status, output: `${fsck.stdout}${fsck.stderr}` },
-    refs: linesOf(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
-    status: linesOf(git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')),
-    personal: Object.fromEntries([...person.drafts.keys()].map((name) => [name, textOf(join(root, name))])),
-    person,
+    refs: splitLines(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
+    status: splitLines(git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')),
+    personal: Object.fromEntries([...person.drafts.keys()].map((name) => [name, readText(join(root, name))])),
+    person: { ...person, rewritten: new Map([...person.rewritten, ...planted]) },
+    planted: [...planted.values()].map((commit) => git('rev-parse', `${commit}^{tree}`).trim()),
     secondTree:
-      secondTree === null ? null : { before: secondTree.before, after: snapshotOf(secondTree.root, env) },
-    journal: journalOf(join(root, '.ralph/memory')),
-    behind: linesOf(git('rev-list', 'main..refs/heads/ralph/main')),
+      secondTree === null ? null : { before: secondTree.before, after: takeSnapshot(secondTree.root, env) },
+    journal: readJournal(join(root, '.ralph/memory')),
+    behind: splitLines(git('rev-list', 'main..refs/heads/ralph/main')),
     slotFiles: slotFilesIn(join(folder, 'home/.local/state/ralph/slots')),
     gitFiles: filesBelow(join(root, '.git')),
     runtimeFiles: filesBelow(join(folder, 'run')),
-    processes: processesOf(folder, markers),
+    processes: findProcesses(folder, markers),
     clones: judgeClone(project, [
       'HEAD',
       ...branches.flatMap(({ taskCommits }) => taskCommits.map(({ hash }) => hash)),
@@ -139,10 +143,10 @@ export async function gatherEvidence(
 /** Ralph's merges of the person's commits. */
 const isMerge = (subject: string): boolean => /^Merge branch '.*' into ralph\//.test(subject);
 
-function journalOf(folder: string): string[] {
+function readJournal(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names
-    .flatMap((name) => linesOf(readFileSync(join(folder, name), 'utf8')))
+    .flatMap((name) => splitLines(readFileSync(join(folder, name), 'utf8')))
     .flatMap((line) => (line.endsWith('}') ? [String(JSON.parse(line).session)] : []));
 }
 
@@ -151,7 +155,7 @@ export function slotFilesIn(folder: string): string[] {
   return projects.flatMap((project) => readdirSync(join(folder, project)));
 }
 
-const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+const readText = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
 export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

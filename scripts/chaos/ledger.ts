@@ -16,10 +16,10 @@ export function acknowledge(folder: string, entry: Acknowledged): void {
 }
 
 export const readAcknowledged = (folder: string): Acknowledged[] =>
-  linesOf(join(folder, ACKNOWLEDGED)).map((line): Acknowledged => JSON.parse(line));
+  readLines(join(folder, ACKNOWLEDGED)).map((line): Acknowledged => JSON.parse(line));
 
 export const readGates = (folder: string): GateSeen[] =>
-  linesOf(join(folder, GATES)).map((line) => {
+  readLines(join(folder, GATES)).map((line) => {
     const [event = '', tree = '', why] = line.split(' ');
     return event === 'pass' || event === 'fail'
       ? { event, tree, isCollision: why === 'collision' }
@@ -30,7 +30,7 @@ export const readGates = (folder: string): GateSeen[] =>
 export const holdFile = (folder: string): string => join(folder, 'hold');
 
 /** A line that is just being written is not there yet. */
-function linesOf(path: string): string[] {
+function readLines(path: string): string[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
 }

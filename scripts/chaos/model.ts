@@ -44,7 +44,7 @@ export async function startModel({ tasks }: Plan): Promise<ChaosModel> {
     const conversation = conversations.get(session) ?? begin(session, task);
     conversations.set(session, conversation);
     const step = conversation.steps[hear(asked, conversation, ledger)];
-    return step === undefined || said >= MOST_TURNS ? FINISHED : turnOf(step, ledger);
+    return step === undefined || said >= MOST_TURNS ? FINISHED : toTurn(step, ledger);
   });
   return {
     writeTo: (folder) => {
@@ -72,9 +72,9 @@ function hear(asked: Request, { session, task, steps, acknowledged }: Conversati
   return taken;
 }
 
-function turnOf(step: Step, ledger: string): Turn {
+function toTurn(step: Step, ledger: string): Turn {
   if ('say' in step) return { tool: `mcp__ralph__${step.say}`, input: step.args };
   const command = 'shell' in step ? step.shell : `sleep ${step.pauseMs / 1_000}`;
-  const held = `while [ -e '${holdFile(ledger)}' ]; do sleep 0.05; done; ${command}`;
-  return { tool: 'Bash', input: { command: held, description: 'a step' } };
+  const waitingCommand = `while [ -e '${holdFile(ledger)}' ]; do sleep 0.05; done; ${command}`;
+  return { tool: 'Bash', input: { command: waitingCommand, description: 'a step' } };
 }

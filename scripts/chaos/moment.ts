@@ -13,11 +13,11 @@ type Place = Pick<ChaosProject, 'root' | 'ledger'>;
 type Watched = Pick<Running, 'isOver' | 'settled'>;
 
 /** Resolves also when the run ends before the moment comes. */
-export async function momentOf(project: Place, running: Watched, moment: Moment): Promise<void> {
+export async function awaitMoment(project: Place, running: Watched, moment: Moment): Promise<void> {
   const { after, count, delayMs } = moment;
   // Work that is set aside already is what the disturbance waits for.
-  const before = after === 'work set aside' ? 0 : countOf(project, running, after);
-  await until(running, () => countOf(project, running, after) - before >= count);
+  const before = after === 'work set aside' ? 0 : countSteps(project, running, after);
+  await until(running, () => countSteps(project, running, after) - before >= count);
   await pause(delayMs);
 }
 
@@ -30,7 +30,7 @@ export async function until(running: Pick<Running, 'isOver'>, isTrue: () => bool
   return false;
 }
 
-function countOf({ root, ledger }: Place, running: Watched, what: Moment['after']): number {
+function countSteps({ root, ledger }: Place, running: Watched, what: Moment['after']): number {
   switch (what) {
     case 'start':
       return 0;

@@ -88,9 +88,9 @@ const claim = (id: number): string =>
 type Attempt = { id: number; way: string; shares: boolean; claims: boolean; nonce: string };
 
 function planAttempt(random: Random, { id, way, shares, claims, nonce }: Attempt): Step[] {
-  let said = 0;
+  let count = 0;
   const say = (verb: string, make: (nonce: string) => Record<string, unknown>, honest = true): Step => {
-    const own = `nonce-${nonce}-${said++}.`;
+    const own = `nonce-${nonce}-${count++}.`;
     return { say: verb, args: make(own), nonce: own, honest };
   };
   const file = `work/${id}.txt`;

@@ -11,7 +11,7 @@ export type Process = {
 };
 
 /** Living processes that work inside a folder, or carry one of the markers in their environment. */
-export const processesOf = (folder: string, markers: readonly string[]): Process[] =>
+export const findProcesses = (folder: string, markers: readonly string[]): Process[] =>
   listProcesses(
     (pid, environment) =>
       isBelow(folder, readlinkSync(`/proc/${pid}/cwd`)) ||
@@ -20,14 +20,14 @@ export const processesOf = (folder: string, markers: readonly string[]): Process
 
 /** Living processes of a pid namespace, by its name in /proc. */
 export const processesIn = (namespace: string): Process[] =>
-  listProcesses((pid) => namespaceOf(pid) === namespace);
+  listProcesses((pid) => pidNamespace(pid) === namespace);
 
-export const namespaceOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
+export const pidNamespace = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
 
 function listProcesses(isOurs: (pid: number, environment: readonly string[]) => boolean): Process[] {
   return pids().flatMap((pid) => {
     try {
-      const { state, parent, group } = statOf(pid);
+      const { state, parent, group } = readStat(pid);
       if (state === 'Z' || state === 'X') return [];
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
       if (!isOurs(pid, environment)) return [];
@@ -42,8 +42,8 @@ function listProcesses(isOurs: (pid: number, environment: readonly string[]) => 
 }
 
 /** The git that a supervisor has started. */
-export const gitOf = (supervisor: number, folder: string): Process[] =>
-  processesOf(folder, []).filter(({ marks }) =>
+export const findGitProcesses = (supervisor: number, folder: string): Process[] =>
+  findProcesses(folder, []).filter(({ marks }) =>
     marks.some((mark) => mark.startsWith(`RALPH_GIT_OF=${supervisor}.`)),
   );
 
@@ -51,7 +51,7 @@ export const gitOf = (supervisor: number, folder: string): Process[] =>
 export const isGroupStopped = (group: number): boolean =>
   pids().every((pid) => {
     try {
-      const stat = statOf(pid);
+      const stat = readStat(pid);
       return stat.group !== group || /^[TtZX]$/.test(stat.state);
     } catch {
       return true;
@@ -63,7 +63,7 @@ const pids = (): number[] =>
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map(Number);
 
-function statOf(pid: number): { state: string; parent: number; group: number } {
+function readStat(pid: number): { state: string; parent: number; group: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [state = '', parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state, parent: Number(parent), group: Number(group) };

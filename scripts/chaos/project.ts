@@ -1,4 +1,4 @@
-// A small git project for one round, with changes of a person's that nobody may touch.
+// A small git project for one round, with changes of a person's that Ralph must not touch.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export type ChaosProject = {
   env: Readonly<Record<string, string>>;
   /** The folder in front of PATH, with the git that can be told to die. */
   bin: string;
-  /** The first commit, which everybody has. */
+  /** The first commit, which every clone has. */
   begin: string;
 };
 

@@ -29,6 +29,7 @@ export type Round = {
 export type RoundOptions = PlanOptions & {
   /** Leaves the project where it is. */
   keep?: boolean;
+  isInTheWay?: boolean;
   /** True for a round in which nothing happens. */
   undisturbed?: boolean;
 };
@@ -48,7 +49,7 @@ export async function runRound(seed: number, programs: Programs, options: RoundO
   // The model brings a PATH of its own; the git that can be told to die stays in front of it.
   const project = { ...made, env: { ...env, PATH: `${bin}${delimiter}${env['PATH'] ?? ''}` } };
   model?.writeTo(project.ledger);
-  const scene = newScene(project, programs);
+  const scene = newScene(project, programs, options);
   beginAsPerson(scene);
   try {
     const disturbed = options.undisturbed === true ? [] : await disturbedRuns(plan, scene);
@@ -61,9 +62,14 @@ export async function runRound(seed: number, programs: Programs, options: RoundO
   }
 }
 
-const newScene = (project: ChaosProject, programs: Programs): Scene => ({
+const newScene = (
+  project: ChaosProject,
+  programs: Programs,
+  { isInTheWay = false }: RoundOptions,
+): Scene => ({
   project,
   programs,
+  isInTheWay,
   running: null,
   mayBeRefused: false,
   ends: [],
@@ -108,6 +114,6 @@ async function answerAll({ project: { root, env }, programs: { ralph } }: Scene)
   const run = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)(process.execPath, [ralph, ...args], { cwd: root, env })).stdout;
   const { questions }: Asked = JSON.parse(await run('status', '--json'));
-  // Refused while a run is at work, because nobody is at a terminal here: the run then stops and asks again.
+  // Refused while a run is at work, because no terminal is here: the run then stops and asks again.
   for (const { id } of questions) await run('answer', String(id), 'Either.').catch(() => {});
 }

@@ -22,6 +22,8 @@ export type RoundsOptions = {
   small: boolean;
   claude: boolean;
   jobs: number;
+  /** While the person amends or rebases, a change of theirs keeps their branch from landed work. */
+  isInTheWay: boolean;
   /** Machines of a fleet; as many as the seed draws where it is null. */
   workers: number | null;
 };

@@ -14,8 +14,8 @@ export type Running = {
 
 export type RunPlace = { root: string; env: Readonly<Record<string, string>> };
 
-/** Longer than any round takes: only a run that hangs is ended by it. */
-const TIMEOUT_MS = 120_000;
+/** Longer than any round takes on a busy machine: only a run that hangs is ended by it. */
+const TIMEOUT_MS = 600_000;
 
 export function startRun(
   { root, env }: RunPlace,

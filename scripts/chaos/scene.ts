@@ -31,6 +31,8 @@ export type Survivor = Process & { part: 'session' | 'gate' };
 export type Scene = {
   readonly project: ChaosProject;
   readonly programs: Programs;
+  /** While the person amends or rebases, a change of theirs keeps their branch from landed work. */
+  readonly isInTheWay: boolean;
   /** Null between two runs. */
   running: Running | null;
   mayBeRefused: boolean;

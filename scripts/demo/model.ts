@@ -34,12 +34,12 @@ export async function startModel(
   const sessions = new Map<string, readonly Step[]>();
   const begun = new Map<number, number>();
   const model = await serveModel((asked, said) => {
-    const [session, task] = [sessionOf(asked) ?? promptOf(asked), taskOf(asked)];
+    const [session, task] = [sessionOf(asked) ?? requestPrompt(asked), taskOf(asked)];
     if ((asked.tools ?? []).length === 0 || session === null || task === null) return FINISHED;
     const steps = sessions.get(session) ?? takeSteps(task, blocksOf(asked, 'user').map(textOf).join('\n'));
     sessions.set(session, steps);
     const step = steps[said];
-    return step === undefined ? FINISHED : turnOf(step, script, agent);
+    return step === undefined ? FINISHED : toTurn(step, script, agent);
   });
 
   function takeSteps(task: number, prompt: string): readonly Step[] {
@@ -64,12 +64,12 @@ export async function startModel(
 }
 
 /** Other agents do not tell the model which session it is, but no two sessions get the same prompt. */
-const promptOf = (asked: Request): string | null =>
+const requestPrompt = (asked: Request): string | null =>
   blocksOf(asked, 'user')
     .map(textOf)
     .find((text) => /^## Your task: #/m.test(text)) ?? null;
 
-function turnOf(step: Step, meeting: string, agent: RealAgent | null): Turn {
+function toTurn(step: Step, meeting: string, agent: RealAgent | null): Turn {
   if (agent !== null && 'verb' in step) return agent.verb(step.verb, step.args);
   if (agent !== null && 'shell' in step) return agent.shell(step.shell.replaceAll(MEETING, meeting));
   if ('verb' in step) return { tool: `mcp__ralph__${step.verb}`, input: step.args };

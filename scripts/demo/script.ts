@@ -15,7 +15,7 @@ export type Attempt = { steps: readonly Step[]; file: string; text: string };
 
 /** The steps of the next attempt. Its prompt is kept beside them, for a test to read. */
 export async function takeAttempt(folder: string, client: Client, prompt: string): Promise<Attempt> {
-  const task = await subjectOf(client, prompt);
+  const task = await findSubject(client, prompt);
   const counter = join(folder, `${task}.count`);
   const number = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;
   writeFileSync(counter, String(number + 1));
@@ -26,7 +26,7 @@ export async function takeAttempt(folder: string, client: Client, prompt: string
 }
 
 /** Its server serves one prompt, and that one names its task. */
-async function subjectOf(client: Client, prompt: string): Promise<string> {
+async function findSubject(client: Client, prompt: string): Promise<string> {
   const recipe = (await client.listPrompts()).prompts[0]?.name ?? '';
   if (recipe !== 'task_execution' && recipe !== 'opus_review') return recipe;
   const id = /^## (?:Your|The session's) task: #(\d+)|^\/mcp__ralph__\w+ (\d+)/m.exec(prompt);
@@ -59,7 +59,7 @@ export async function playSteps({ steps, file, text }: Attempt, hands: Hands): P
   return null;
 }
 
-/** Whoever watches sees what was said, or why it was refused. */
+/** The watching person sees what the agent said, or why Ralph refused it. */
 async function say({ client, print }: Hands, verb: string, args: Record<string, unknown>): Promise<boolean> {
   const result = await client.callTool({ name: verb, arguments: args });
   const words = result.isError ? result.content : Object.values(args)[0];

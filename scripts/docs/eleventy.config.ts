@@ -28,6 +28,7 @@ type Eleventy = {
 export default function configure(eleventy: Eleventy): object {
   for (const file of OUTSIDE) eleventy.addTemplate(file, readFileSync(file, 'utf8'));
   eleventy.addPassthroughCopy('docs/**/*.{png,svg}');
+  eleventy.addPassthroughCopy('docs/examples');
   eleventy.addGlobalData(
     'permalink',
     () =>

@@ -3,7 +3,7 @@
 export type Section = { id: string; page: string; heading: string; text: string; start: string };
 
 /** The result of a search: the stored fields, and where the section is. */
-export type Found = Pick<Section, 'id' | 'page' | 'heading' | 'start'>;
+export type SearchResult = Pick<Section, 'id' | 'page' | 'heading' | 'start'>;
 
 export const SEARCH_OPTIONS = {
   fields: ['heading', 'page', 'text'],

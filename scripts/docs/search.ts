@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // Runs in the browser: searches the index that stands in search-index.js. A script and not a request, so that it works from a disk, too.
 import MiniSearch from 'minisearch';
-import { type Found, SEARCH_OPTIONS } from './search-options.ts';
+import { SEARCH_OPTIONS, type SearchResult } from './search-options.ts';
 
 declare global {
   interface Window {
@@ -18,12 +18,13 @@ function show(): void {
   if (input === null || list === null) return;
   index ??= MiniSearch.loadJSON(window.SEARCH_INDEX, SEARCH_OPTIONS);
   const words = input.value.trim();
-  const found = words === '' ? [] : (index.search(words).slice(0, MAX_RESULTS) as unknown[] as Found[]);
+  const found =
+    words === '' ? [] : (index.search(words).slice(0, MAX_RESULTS) as unknown[] as SearchResult[]);
   list.replaceChildren(...found.map(resultItem));
   if (words !== '' && found.length === 0) list.replaceChildren(element('li', 'Nothing was found.'));
 }
 
-function resultItem({ id, page, heading, start }: Found): HTMLElement {
+function resultItem({ id, page, heading, start }: SearchResult): HTMLElement {
   const link = element('a', heading === page ? page : `${page}: ${heading}`);
   link.setAttribute('href', `${root}/${id}`);
   const item = document.createElement('li');

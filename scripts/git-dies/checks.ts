@@ -53,7 +53,7 @@ function everyTaskIsCommittedOnce({ git }: Evidence): string[] {
   });
 }
 
-/** The first task is refuted once, by its gate. A git that died is nobody's attempt. */
+/** The first task is refuted once, by its gate. A git that died costs no attempt. */
 function noTaskPaysForGit({ tasks }: Evidence): string[] {
   return tasks
     .filter(({ id, attempts }) => attempts > (id === 1 ? 1 : 0))
@@ -67,7 +67,7 @@ function aPersonsFilesAreAsTheyWere({ project: { root }, git }: Evidence): strin
     ...expected.filter((line) => !status.includes(line)).map((line) => `git status does not say "${line}"`),
     ...status.filter((line) => !expected.includes(line)).map((line) => `git status says "${line}"`),
     ...Object.entries(PERSONAL)
-      .filter(([name, { text }]) => textOf(join(root, name)) !== text)
+      .filter(([name, { text }]) => readText(join(root, name)) !== text)
       .map(([name]) => `${name} is not what a person wrote`),
   ];
 }
@@ -110,7 +110,7 @@ export function brokenPromises(project: StoryProject, ends: readonly RunEnd[]): 
   return CHECKS.flatMap((check) => check(evidence).map((line) => `${check.name}: ${line}`));
 }
 
-function textOf(path: string): string | null {
+function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

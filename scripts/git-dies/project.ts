@@ -12,7 +12,7 @@ export type StoryProject = {
   victim: string;
   /** With the `git` that can die. */
   env: Readonly<Record<string, string>>;
-  /** Without it, for whoever looks. */
+  /** Without it, for checks. */
   plainEnv: Readonly<Record<string, string>>;
 };
 

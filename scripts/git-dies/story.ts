@@ -19,7 +19,7 @@ import { copyProject, prepareProject, type StoryProject } from './project.ts';
 export const DEATHS = ['before', 'after'] as const;
 export type Death = { number: number; how: (typeof DEATHS)[number] };
 
-export type Told = { death: Death; call: string; broken: string[] };
+export type StoryResult = { death: Death; call: string; broken: string[] };
 
 /** A place for all stories, with the prepared project in it; gone when the work is done. */
 export async function withStories<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -41,7 +41,7 @@ export async function countCalls(
   return { calls: readdirSync(project.calls).length, broken };
 }
 
-export async function tellStory(folder: string, ralph: string, death: Death): Promise<Told> {
+export async function tellStory(folder: string, ralph: string, death: Death): Promise<StoryResult> {
   const name = `${death.how}-${death.number}`;
   const { broken, project } = await tell(folder, ralph, death, name);
   const file = join(project.calls, String(death.number));
@@ -88,8 +88,8 @@ async function actAsPerson(
 
 export type RunEnd = { code: number | null; output: string };
 
-/** Longer than any story takes: only a run that hangs is ended by it. */
-const TIMEOUT_MS = 120_000;
+/** Longer than any story takes on a busy machine: only a run that hangs is ended by it. */
+const TIMEOUT_MS = 600_000;
 
 function runRalph(
   ralph: string,

@@ -25,6 +25,7 @@ export const OPERATIONS: readonly string[] = [
   `GET ${PULL}/reviews`,
   `GET ${PULL}/comments`,
   `PUT ${PULL}/merge`,
+  `GET ${REPOSITORY}/compare/{basehead}`,
   `GET ${REPOSITORY}/commits/{ref}/check-runs`,
   `GET ${REPOSITORY}/commits/{ref}/status`,
   `GET ${REPOSITORY}/check-runs/{check_run_id}/annotations`,

@@ -28,7 +28,7 @@ export function record(command: readonly string[], cwd: string, env: Record<stri
   const ended = once(child, 'exit');
   return {
     ended,
-    moment: (...shown) => momentOf(output, shown),
+    moment: (...shown) => findMoment(output, shown),
     stop: async () => {
       child.stdin.write('\x03');
       while (!output.includes('Ctrl-C again') && child.exitCode === null) await once(child.stdout, 'data');
@@ -38,7 +38,7 @@ export function record(command: readonly string[], cwd: string, env: Record<stri
   };
 }
 
-function momentOf(output: string, shown: readonly RegExp[]): Glyph[][] {
+function findMoment(output: string, shown: readonly RegExp[]): Glyph[][] {
   let moment: Glyph[][] | null = null;
   const terminal = new Terminal(COLUMNS, () => {
     const text = terminal.text().join('\n');

@@ -18,10 +18,10 @@ export function toSvg(lines: readonly (readonly Glyph[])[], columns: number, tit
   const [width, height] = [columns * ADVANCE + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
   const rows = lines.flatMap((line, index) => {
     const y = round(MARGIN + (index + 0.75) * LINE);
-    return runsOf(line).map(({ text, column, glyph }) => {
+    return splitRuns(line).map(({ text, column, glyph }) => {
       // Stretched to its columns: fonts differ, and a table must stay one.
       const place = `x="${round(MARGIN + column * ADVANCE)}" y="${y}" textLength="${round(text.length * ADVANCE)}"`;
-      return `<text ${place} fill="${fillOf(glyph)}"${glyph.bold ? ' font-weight="bold"' : ''}>${escapeXml(text)}</text>`;
+      return `<text ${place} fill="${glyphFill(glyph)}"${glyph.bold ? ' font-weight="bold"' : ''}>${escapeXml(text)}</text>`;
     });
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" width="${round(width)}" height="${height}" role="img" aria-label="${escapeXml(title)}">
@@ -37,7 +37,7 @@ ${rows.join('\n')}
 type Run = { text: string; column: number; glyph: Glyph };
 
 /** What looks the same and is not parted by more than one blank is drawn at once. */
-function runsOf(line: readonly Glyph[]): Run[] {
+function splitRuns(line: readonly Glyph[]): Run[] {
   const runs: Run[] = [];
   let last: Run | undefined;
   line.forEach((glyph, column) => {
@@ -54,9 +54,9 @@ function runsOf(line: readonly Glyph[]): Run[] {
 }
 
 const looksLike = (one: Glyph, other: Glyph): boolean =>
-  fillOf(one) === fillOf(other) && one.bold === other.bold;
+  glyphFill(one) === glyphFill(other) && one.bold === other.bold;
 
-const fillOf = ({ color, dim }: Glyph): string =>
+const glyphFill = ({ color, dim }: Glyph): string =>
   color === null ? (dim ? DIM : TEXT) : (COLORS[color] ?? TEXT);
 
 const round = (number: number): number => Math.round(number * 10) / 10;

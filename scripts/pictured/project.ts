@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import {
   FINISHED,
+  type Request,
   scriptedEnv,
   serveModel,
   sessionOf,
@@ -10,7 +11,7 @@ import {
   taskOf,
 } from '../../test/support/scripted-model.ts';
 import { makeProject } from '../demo/make-project.ts';
-import { AT_WORK, attemptsOf, FILES } from './story.ts';
+import { AT_WORK, FILES, taskAttempts } from './story.ts';
 
 export const RALPH = resolve('dist/ralph.js');
 
@@ -36,7 +37,7 @@ export async function picturedProject(): Promise<PicturedProject> {
   const model = await serveModel((asked, said) => {
     const [session, task] = [sessionOf(asked), taskOf(asked)];
     if ((asked.tools ?? []).length === 0 || session === null || task === null) return FINISHED;
-    const turns = sessions.get(session) ?? begin(task);
+    const turns = sessions.get(session) ?? begin(task, workFolder(asked) ?? root);
     sessions.set(session, turns);
     const turn = turns[said] ?? FINISHED;
     if ('silence' in turn) reached();
@@ -44,10 +45,10 @@ export async function picturedProject(): Promise<PicturedProject> {
   });
   const env = scriptedEnv(made.env.HOME, model.url);
 
-  function begin(task: number): readonly Turn[] {
+  function begin(task: number, checkout: string): readonly Turn[] {
     const attempt = begun.get(task) ?? 0;
     begun.set(task, attempt + 1);
-    const attempts = attemptsOf(task, root);
+    const attempts = taskAttempts(task, checkout);
     return attempts[Math.min(attempt, attempts.length - 1)] ?? [];
   }
 
@@ -55,5 +56,9 @@ export async function picturedProject(): Promise<PicturedProject> {
     execFileSync(process.execPath, [RALPH, ...args], { cwd: root, env, encoding: 'utf8' });
   return { folder, root, env, isInTheMiddle, ralph, close: model.close };
 }
+
+/** The slot that Claude Code names as its working directory. Its tools want absolute paths. */
+const workFolder = (asked: Request): string | null =>
+  /\/[^\s"'`\\]+\/slots\/[^\s"'`\\]+\/tree\b/.exec(JSON.stringify(asked))?.[0] ?? null;
 
 export { AT_WORK };

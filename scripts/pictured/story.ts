@@ -81,15 +81,15 @@ type Listed = { title: string; feature: string; discipline: string; depends_on?:
 
 const listed = (feature: string, discipline: string, titles: readonly string[]): Listed[] =>
   titles.map((title) => ({ title, feature, discipline }));
-const titlesOf = (all: readonly Made[]): string[] => all.map(({ title }) => title);
+const listTitles = (all: readonly Made[]): string[] => all.map(({ title }) => title);
 
 const MADE = [...TEXT, ...LISTS, ...PAGES];
 
 const TITLES: readonly Listed[] = [
-  ...listed('text', 'backend', titlesOf(TEXT)),
-  ...listed('lists', 'backend', titlesOf(LISTS)),
+  ...listed('text', 'backend', listTitles(TEXT)),
+  ...listed('lists', 'backend', listTitles(LISTS)),
   ...listed('pages', 'frontend', [
-    ...titlesOf(PAGES),
+    ...listTitles(PAGES),
     'Render a table with a caption and a row for each record',
     'Render a heading with an anchor',
     'Render a whole page',
@@ -188,7 +188,7 @@ export const FILES: Readonly<Record<string, string>> = {
 export const AT_WORK = 19;
 
 /** The attempts of a task, each a list of what the model says. `root`: where the project is. */
-export function attemptsOf(task: number, root: string): readonly (readonly Turn[])[] {
+export function taskAttempts(task: number, root: string): readonly (readonly Turn[])[] {
   const work = MADE[task - 1];
   if (task === AT_WORK) return [atWork(root)];
   if (work === undefined) return [];

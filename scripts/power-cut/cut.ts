@@ -18,15 +18,15 @@ export function cutPower({ root, log, before }: Disk, marker: Marker, copy: stri
     const synced = new Map([...before, ...readSynced(log)]);
     for (const path of filesBelow(root)) {
       const { size } = lstatSync(path);
-      const kept = synced.get(identify(path)) ?? 0;
-      if (kept < size) truncateSync(join(copy, relative(root, path)), kept);
+      const syncedBytes = synced.get(identify(path)) ?? 0;
+      if (syncedBytes < size) truncateSync(join(copy, relative(root, path)), syncedBytes);
     }
   } finally {
     for (const pid of frozen) signal(pid, 'SIGCONT');
   }
 }
 
-/** Again until a look finds nobody new: a process that is not stopped yet may start another. */
+/** Again until a look finds no new process: a process that is not stopped yet may start another. */
 function freeze(marker: Marker): ReadonlySet<number> {
   // All of them are let go on, also one that a later look did not know by its marker any more.
   const stopped = new Set<number>();

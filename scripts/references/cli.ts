@@ -8,7 +8,7 @@ export async function cliReference(): Promise<string> {
     const commands = all.filter((command) => command.group === group);
     return `## ${group}\n\n${commands.map(commandSection).join('\n\n')}`;
   });
-  const everywhere = `Every command takes \`--json\` (print JSON, for scripts), \`--project DIR\` (the project's folder; the current one if not given) and \`--help\`. The first two may also stand before the command.`;
+  const everywhere = `Every command takes \`--json\` (prints JSON, for scripts), \`--project DIR\` (the folder of the project; by default the current folder) and \`--help\`. The first two may also stand before the command.`;
   const codes = `| exit code | means |\n|---|---|\n| 0 | success |\n| 1 | failure; the message on standard error says why and what to do, and nothing was changed |\n| 2 | the command line was not understood |\n| 10 | the work waits for a person |\n| 11 | the run makes no more progress |\n| 12 | the budget is spent, or a usage limit or an outage stopped the agent |\n| 13 | the agent cannot be used |\n| 130 | you stopped it |\n\nCommands that work with an agent use 10 to 13 and 130.`;
   return `${NOTE}\n\n# The ralph command\n\n${everywhere}\n\n${codes}\n\n${groups.join('\n\n')}\n`;
 }

@@ -27,12 +27,10 @@ ${schemaTable(config)}
 
 ## The environment of agents and gates
 
-Agents and gates get these variables of your environment, and those that \`env\` names. A star stands for any characters, and lets
-no variable through that is named like a secret. A value that a gate needs, such as \`DATABASE_URL\`, is named in \`env\`; \`ralph doctor\`
-lists those that are held back. An agent gets besides what logs Claude Code in. Nobody gets what leads to the state or into a session.
+Agents and gates get the variables of your environment that this list names, and those that \`env\` names. A star stands for any characters, but lets no variable through whose name looks like a secret. If a gate needs a value such as \`DATABASE_URL\`, name it in \`env\`. \`ralph doctor\` lists the variables that Ralph holds back. Agents also get the variables that log Claude Code in. Nobody gets a variable that leads to the state or into a session.
 
 - everyone: ${shownNames(PASSED_VARIABLES.gate)}
-- agents besides: ${shownNames(PASSED_VARIABLES.agent.slice(PASSED_VARIABLES.gate.length))}
+- agents, too: ${shownNames(PASSED_VARIABLES.agent.slice(PASSED_VARIABLES.gate.length))}
 - nobody: ${shownNames(WITHHELD_VARIABLES)}
 
 # .ralph/recipes/NAME.yaml
@@ -50,7 +48,7 @@ export function schemaTable(schema: Schema): string {
 function schemaRows(schema: Schema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const key = `${path}${name}`;
-    const inner = property.properties !== undefined ? property : (property.items ?? entriesOf(property));
+    const inner = property.properties !== undefined ? property : (property.items ?? entrySchema(property));
     const below =
       inner?.properties === undefined
         ? []
@@ -63,13 +61,13 @@ function schemaRows(schema: Schema, path: string): string[] {
   });
 }
 
-const entriesOf = ({ additionalProperties }: Schema): Schema | undefined =>
+const entrySchema = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
 function describe(schema: Schema): string {
   const { description, enum: values } = schema.anyOf?.find((one) => one.type !== 'null') ?? schema;
   const about = schema.description ?? description ?? '';
-  return values === undefined ? about || kindOf(schema) : `${about} (${values.join(', ')})`.trim();
+  return values === undefined ? about || schemaKind(schema) : `${about} (${values.join(', ')})`.trim();
 }
 
 const KINDS: Record<string, string> = {
@@ -80,7 +78,7 @@ const KINDS: Record<string, string> = {
   object: 'a map',
 };
 
-function kindOf(schema: Schema): string {
+function schemaKind(schema: Schema): string {
   const { type = '' } = schema.anyOf?.find((one) => one.type !== 'null') ?? schema;
   return KINDS[type] ?? '';
 }

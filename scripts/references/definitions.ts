@@ -8,8 +8,8 @@ const KINDS: Record<string, string> = {
   disciplines: 'How work is done.',
   features: 'What the work is about.',
   tasks:
-    'One session of work each. The keys from `status` on are state: they are read only when the task is seen for the first time.',
-  learnings: 'What was learned, for prompts to come.',
+    'Each task is one session of work. The keys from `status` on are state: Ralph reads them only when it sees the task for the first time.',
+  learnings: 'Facts that later prompts show.',
 };
 
 export function definitionsReference(): string {
@@ -21,5 +21,5 @@ export function definitionsReference(): string {
     const found = properties[name]?.anyOf?.find((one) => one.type !== 'null');
     return `## \`.ralph/${name}.yaml\`\n\n${about}\n\n${schemaTable(found?.items ?? found ?? {})}`;
   });
-  return `${NOTE}\n\n# Definitions\n\nEvery key is optional but \`name\`, \`title\`, and the \`category\` and \`body\` of a learning. Each file holds one key of its own name.\n\n${parts.join('\n\n')}\n`;
+  return `${NOTE}\n\n# Definitions\n\nEvery key is optional, except \`name\`, \`title\`, and the \`category\` and \`body\` of a learning. Each file has one top-level key, which is the name of the file.\n\n${parts.join('\n\n')}\n`;
 }

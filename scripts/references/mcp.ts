@@ -12,8 +12,7 @@ export function mcpReference(): string {
 
 # What Ralph serves over MCP
 
-\`ralph serve\` speaks MCP on standard input and output, \`ralph serve --http\` over streamable HTTP; both in the protocol of 2025-11-25 (and
-older) and of 2026-07-28.
+\`ralph serve\` speaks MCP on standard input and output, \`ralph serve --http\` over streamable HTTP. Both speak the protocol of 2026-07-28, that of 2025-11-25, and older ones.
 
 | environment | what the server then is |
 |---|---|
@@ -22,13 +21,12 @@ older) and of 2026-07-28.
 | \`RALPH_SESSION_ID\` | refused: an agent that Ralph launched has its server already |
 | \`RALPH_PROJECT\` | the project's folder, in place of the current one |
 
-A session that Ralph launches is served by its supervisor. Its client starts \`relay.js\`, which passes the messages on and holds nothing but a token. The session
-has the tools, the prompt and the listed resources of its task only; verbs are recorded, and the supervisor settles. A planning session works on its copy of the
-queue. When the session has ended, or Ralph is gone, every request is answered with a sentence that begins with "Not recorded".
+The supervisor serves the sessions that it launches. The agent's client starts \`relay.js\`, which passes messages on and holds only a token. Such a session has only the tools, the prompt and the listed resources of its task. The server records the verbs; the supervisor settles the task when the agent has ended. A planning session works on its copy of the queue. When the session has ended, or Ralph is gone, every request gets an answer that begins with "Not recorded".
 
-Over HTTP (\`/mcp\`) every request needs the bearer token that \`ralph serve --http\` printed; it is made anew at each start. Requests with a foreign Host or Origin are
-refused. In the older protocol each session has a task of its own, at most 50 sessions are kept, and one that is silent for four hours gives its task back. The newer protocol has
-no sessions: whoever has the token shares one task.
+Over HTTP (\`/mcp\`) every request needs the bearer token that \`ralph serve --http\` printed. Each start makes a new token. The server refuses requests with a foreign Host or Origin.
+
+- In the older protocol each session has a task of its own. The server keeps at most 50 sessions. A session that is silent for four hours gives its task back.
+- The newer protocol has no sessions: all clients with the token share one task.
 
 | recipe | tools of its sessions |
 |---|---|
@@ -36,26 +34,26 @@ ${RECIPE_NAMES.map((name) => `| \`${name}\` | ${RECIPES[name].tools.map((tool) =
 
 ## Tools
 
-A call with wrong arguments is answered with \`isError\`, the field, what was expected and an example; nothing is changed. An argument that the tool does
-not know is dropped, and the answer says so. "Recorded" is said only of what is on disk. A closing verb that is said again, because the client stopped waiting
-for the gates, is answered with what became of the first. The arguments marked as rare are taken from every
-client, and described only to the sessions of a recipe. A verb that carries \`_meta["claudecode/toolUseId"]\` is recorded once, however often the same call arrives.
+- A call with wrong arguments changes nothing. The answer has \`isError\`, the field, what was expected, and an example.
+- Ralph drops an argument that the tool does not know, and the answer says so.
+- Ralph says "Recorded" only of what is on disk.
+- If the client stops waiting for the gates and calls a closing verb again, the answer says what became of the first call.
+- Every client may use the arguments marked as rare. Only the sessions of a recipe see their descriptions.
+- Ralph records a verb with \`_meta["claudecode/toolUseId"]\` once, however often the same call arrives.
 
 ${TOOLS.map(toolSection).join('\n\n')}
 
 ## Resources
 
-Markdown (files of a feature as they are), listed by pages of 100 and at most 300 of a kind, with completions; a subscriber hears of changes that any process makes,
-and of changed files. Files are shown only if a feature names them, inside the project, and never \`.env\`, keys and the like.
+Resources are Markdown, except files of a feature, which come as they are. Ralph lists them in pages of 100, at most 300 of a kind, and completes their names. A subscriber hears of changed files, and of changes that any process makes. Ralph shows a file only if a feature names it and it is inside the project, and never \`.env\`, keys and the like.
 
 | URI | what it is | for example |
 |---|---|---|
-${RESOURCES.map(({ uri, description }) => `| \`${uri}\` | ${description} | \`${exampleOf(uri)}\` |`).join('\n')}
+${RESOURCES.map(({ uri, description }) => `| \`${uri}\` | ${description} | \`${exampleUri(uri)}\` |`).join('\n')}
 
 ## Prompts
 
-In Claude Code each is a slash command: \`/mcp__ralph__task_execution 7\`. It splits what follows at blanks, so there the topic of a longer thought is said in the next message. Reading a
-prompt takes no task: \`next_task\` does.
+In Claude Code each prompt is a slash command: \`/mcp__ralph__task_execution 7\`. Claude Code splits its arguments at spaces, so write a topic of several words into the next message. A prompt takes no task; \`next_task\` does.
 
 | prompt | what it is for | arguments | for example |
 |---|---|---|---|
@@ -69,8 +67,8 @@ function toolSection({ name, title, description, input, example, hints, rare = [
   const isInteractive = INTERACTIVE_TOOLS.some((tool) => tool.name === name);
   const nature = [
     hints.readOnly ? 'reads only' : 'changes the queue',
-    ...(hints.idempotent && !hints.readOnly ? ['twice is as once'] : []),
-    ...(isInteractive ? [] : ['in bound sessions only']),
+    ...(hints.idempotent && !hints.readOnly ? ['may be repeated'] : []),
+    ...(isInteractive ? [] : ['only in sessions of Ralph']),
   ].join(', ');
   return `### \`${name}\`\n\n${title} (${nature}). ${description}${table}\n\n\`\`\`json\n${JSON.stringify(example)}\n\`\`\``;
 }
@@ -83,7 +81,7 @@ function fieldRows(
   return Object.entries(properties).flatMap(([field, schema]) => {
     const fallback = schema.default === undefined ? '' : ` (default ${JSON.stringify(schema.default)})`;
     const about = `${schema.description ?? ''}${fallback}${rare.includes(field) ? ' (rare)' : ''}`.trim();
-    const own = `| \`${path}${field}\`${required.includes(field) ? '' : '?'} | ${kindOf(schema)} | ${about} |`;
+    const own = `| \`${path}${field}\`${required.includes(field) ? '' : '?'} | ${fieldKind(schema)} | ${about} |`;
     return [own, ...fieldRows(schema.items ?? {}, `${path}${field}[].`, rare)];
   });
 }
@@ -98,17 +96,17 @@ type Field = Schema & {
   anyOf?: Field[];
 };
 
-function kindOf({ type, enum: values, items, anyOf }: Field): string {
+function fieldKind({ type, enum: values, items, anyOf }: Field): string {
   if (values !== undefined) return values.join(', ');
-  if (anyOf !== undefined) return anyOf.map(kindOf).join(' or ');
-  if (items !== undefined) return `list of ${kindOf(items)}`;
-  if (Array.isArray(type)) return type.map((one) => kindOf({ type: one })).join(' or ');
+  if (anyOf !== undefined) return anyOf.map(fieldKind).join(' or ');
+  if (items !== undefined) return `list of ${fieldKind(items)}`;
+  if (Array.isArray(type)) return type.map((one) => fieldKind({ type: one })).join(' or ');
   return (
     { string: 'text', integer: 'whole number', boolean: 'true or false', object: 'object' }[type ?? ''] ?? ''
   );
 }
 
-const exampleOf = (uri: string): string =>
+const exampleUri = (uri: string): string =>
   uri
     .replace('sessions/{id}', 'sessions/0b8f1c9e-6d0f-4d57-9a51-2f0c6a3f7e21')
     .replace('disciplines/{name}', 'disciplines/backend')
@@ -118,9 +116,9 @@ const exampleOf = (uri: string): string =>
     .replace('{?q,feature}', '?q=token&feature=auth');
 
 function promptRow(name: (typeof RECIPE_NAMES)[number]): string {
-  const given = promptArguments(name).map(
+  const argumentLines = promptArguments(name).map(
     ({ name: argument, description, required }) => `\`${argument}\`${required ? '' : '?'}: ${description}`,
   );
   const example = promptArguments(name).some(({ required }) => required) ? ' 7' : '';
-  return `| \`${name}\` | ${RECIPES[name].summary} | ${given.join('; ')} | \`/mcp__ralph__${name}${example}\` |`;
+  return `| \`${name}\` | ${RECIPES[name].summary} | ${argumentLines.join('; ')} | \`/mcp__ralph__${name}${example}\` |`;
 }

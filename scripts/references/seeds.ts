@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 type State = 'built' | 'differs' | 'open';
 
-const stateOf = ({ differs, open }: { differs?: string | undefined; open?: string | undefined }): State => {
+const rowState = ({ differs, open }: { differs?: string | undefined; open?: string | undefined }): State => {
   if (open !== undefined) return 'open';
   return differs === undefined ? 'built' : 'differs';
 };
@@ -41,7 +41,7 @@ const row = z
     'cannot both differ and be open',
   )
   .refine(
-    (one) => stateOf(one) !== 'built' || (one.where !== undefined && one.test !== undefined),
+    (one) => rowState(one) !== 'built' || (one.where !== undefined && one.test !== undefined),
     'is built only with where and test',
   );
 
@@ -57,9 +57,9 @@ type Document = z.output<typeof document>;
 const readDocuments = (): Document[] =>
   z.array(document).parse(parse(readFileSync('scripts/references/seeds.yaml', 'utf8')));
 
-const rowsOf = ({ sections }: Document): Row[] => sections.flatMap(({ rows }) => rows);
+const documentRows = ({ sections }: Document): Row[] => sections.flatMap(({ rows }) => rows);
 
-export const seedRows = (): Row[] => readDocuments().flatMap(rowsOf);
+export const seedRows = (): Row[] => readDocuments().flatMap(documentRows);
 
 export function seedsReference(): string {
   const documents = readDocuments();
@@ -78,14 +78,14 @@ tests are below \`test/\`.
 
 | document | requirements | built | differs | open |
 |---|---|---|---|---|
-${documents.map((one) => countLine(one.document, rowsOf(one))).join('\n')}
-${countLine('all', documents.flatMap(rowsOf))}
+${documents.map((one) => countLine(one.document, documentRows(one))).join('\n')}
+${countLine('all', documents.flatMap(documentRows))}
 
 ${documents.map(documentPart).join('\n')}`;
 }
 
 const countLine = (name: string, rows: readonly Row[]): string => {
-  const count = (state: State): number => rows.filter((one) => stateOf(one) === state).length;
+  const count = (state: State): number => rows.filter((one) => rowState(one) === state).length;
   return cells(name, rows.length, count('built'), count('differs'), count('open'));
 };
 
@@ -99,7 +99,7 @@ ${sections.flatMap(({ section, rows }) => rows.map((one) => rowLine(section, one
 `;
 
 const rowLine = (section: string, one: Row): string =>
-  cells(section, one.ask, stateOf(one), path(one.where, 'src/'), proof(one), one.differs ?? one.open ?? '');
+  cells(section, one.ask, rowState(one), path(one.where, 'src/'), proof(one), one.differs ?? one.open ?? '');
 
 const proof = ({ test, title = '', case: one, shows }: Row): string =>
   test === undefined

@@ -5,7 +5,7 @@ import { SERVER_JSON } from './server-json.ts';
 
 export type Check = { name: string; problem: string | null };
 
-const PROGRAMS = ['ralph.js', 'relay.js', 'statusline.js', 'watcher.js', 'sandbox-init.mjs'];
+const PROGRAMS = ['ralph.js', 'relay.js', 'statusline.js', 'watcher.js', 'starter.js', 'sandbox-init.mjs'];
 const NEEDED = [...PROGRAMS, 'web/index.html'].map((name) => `dist/${name}`);
 /** Everything else in the tarball is not needed at run time. */
 const ALLOWED =
@@ -74,20 +74,28 @@ function provenanceProblem({
     : `package.json names ${named}, but the remote origin is ${origin ?? 'not set'}.`;
 }
 
-const repositoryName = (url: string): string | null =>
+/** OWNER/REPO; null if the address is not one of GitHub. */
+export const repositoryName = (url: string): string | null =>
   /github\.com[:/]([\w.-]+\/[\w.-]+?)(\.git)?$/.exec(url)?.[1] ?? null;
 
 const pluginProblem = ({ pluginProblems }: Facts): string | null =>
   pluginProblems === '' ? null : pluginProblems.trim().replace(/\s+/g, ' ');
 
-function serverProblem({ packageJson: { name, version, mcpName }, server }: Facts): string | null {
+function serverProblem({
+  packageJson: { name, version, mcpName, repository },
+  server,
+}: Facts): string | null {
   const parsed = SERVER_JSON.safeParse(server);
   if (!parsed.success) return z.prettifyError(parsed.error).replace(/\s+/g, ' ');
   const { packages, ...own } = parsed.data;
   const [{ identifier, version: packageVersion }] = packages;
-  if (own.name !== mcpName) return `Its name is ${own.name}, but mcpName in package.json is ${mcpName}.`;
-  if (identifier !== name) return `It names the package ${identifier}, which is ${name}.`;
-  return own.version === version && packageVersion === version ? null : `Write ${version} there, twice.`;
+  // The MCP registry lets only the owner of a GitHub account publish below this name.
+  const owned = `io.github.${repositoryName(repository?.url ?? '')}`;
+  if (mcpName !== owned) return `mcpName in package.json is ${mcpName}, but its repository is ${owned}.`;
+  const names = [own.name, identifier, repositoryName(own.repository.url)];
+  const isSame = `${names}` === `${[mcpName, name, repositoryName(repository?.url ?? '')]}`;
+  if (isSame && own.version === version && packageVersion === version) return null;
+  return 'It says something else than package.json; run npm run references.';
 }
 
 function registryProblem({ packageJson: { name, version }, published }: Facts): string | null {

@@ -1,11 +1,19 @@
-// The fields of server.json that the MCP registry asks for (schema 2025-12-11), in our own words: strict, and only what Ralph uses.
+// The fields of server.json that the MCP registry asks for (schema 2025-12-11), in our own words: with its lengths, patterns and
+// required fields, stricter where the registry refuses more than its schema says, and only what Ralph uses.
 import { z } from 'zod';
 
-const VERSION = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/, 'is one version, not a range');
+const VERSION = z
+  .string()
+  .max(255)
+  .regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/, 'is one version, not a range');
 
 export const SERVER_JSON = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
-  name: z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 'is a reverse domain, a slash and a name'),
+  name: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 'is a reverse domain, a slash and a name'),
   title: z.string().min(1).max(100),
   description: z.string().min(1).max(100),
   repository: z.strictObject({ url: z.url(), source: z.literal('github') }),

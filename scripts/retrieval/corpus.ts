@@ -1,5 +1,5 @@
 import type { Learning } from '../../src/domain/learnings/learning.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { learn } from '../../src/queue/learnings/learn.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 
@@ -25,9 +25,9 @@ export async function fillCorpus(
   }
   const ids = new Map<string, number>();
   for (const { id, ...said } of learnings) {
-    const kept = await learn(queue, { ...said, discipline: null, author: 'person' });
-    if (kept.as !== 'new') throw new Error(`${id} was taken for learning ${kept.id}`);
-    ids.set(id, kept.id);
+    const result = await learn(queue, { ...said, discipline: null, author: 'person' });
+    if (result.as !== 'new') throw new Error(`${id} was taken for learning ${result.id}`);
+    ids.set(id, result.id);
   }
   return ids;
 }

@@ -4,7 +4,7 @@ import type { Rank } from './rankings.ts';
 /** How much of what helps is among the first five, and in the whole prompt; how early the first of it comes; queries that get none. */
 export type Score = { recallAt5: number; recall: number; mrr: number; empty: number };
 
-export async function scoreOf({ queries }: Corpus, rank: Rank): Promise<Score> {
+export async function scoreRanking({ queries }: Corpus, rank: Rank): Promise<Score> {
   const sum = { recallAt5: 0, recall: 0, mrr: 0, empty: 0 };
   for (const query of queries) {
     const ranked = await rank(query);

@@ -7,7 +7,7 @@ import { migrateDatabase } from '../../src/queue/database.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { finish } from '../../src/queue/sessions/finish.ts';
 import { leaveTheLine, waitInLine } from '../../src/queue/sessions/landing-line.ts';
-import { recordSlot, recordWork, setPhase } from '../../src/queue/sessions/phase.ts';
+import { recordSlot, recordWork, setPhase } from '../../src/queue/sessions/live-session.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';

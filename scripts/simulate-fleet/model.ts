@@ -33,7 +33,7 @@ class Line {
   #freeAt = 0;
   busySeconds = 0;
 
-  /** When it is done with someone who arrives at `at`. */
+  /** When a job is done that arrives at `at`. */
   serve(at: number, seconds: number): number {
     this.busySeconds += seconds;
     this.#freeAt = Math.max(this.#freeAt, at) + seconds;

@@ -7,12 +7,12 @@ import { fetchIssues, findRepository, type GithubRepository } from '../host/gith
 import { findToken } from '../host/github/token.ts';
 import { readApiIssues } from '../project/exchange/import/github-api.ts';
 import { readConfig } from '../project/read-config.ts';
-import { type KnownReference, listKnownReferences } from '../queue/exchange/known-references.ts';
+import { type KnownReference, listKnownReferences } from '../queue/exchange/imported-boards.ts';
 import { readTrust } from './definitions/trust.ts';
 import type { Project } from './open-project.ts';
 import type { ProjectContext } from './world.ts';
 
-export type GithubRequest = {
+type GithubRequest = {
   /** OWNER/REPO */
   repository: string;
   label: string | null;
@@ -37,16 +37,16 @@ export async function readGithubBacklog(
     tell(`${repository} has moved to ${found.name}.`);
   const references = await listKnownReferences(project.queue, 'github');
   const board = await findBoard(github, found, references, isPublicGithub(api) ? '' : `${github.host}/`);
-  const known = references.filter((one) => one.board === board);
-  const followed = known.filter(({ isOpen }) => isOpen).map(({ id }) => Number(id));
+  const boardReferences = references.filter((one) => one.board === board);
+  const followed = boardReferences.filter(({ isOpen }) => isOpen).map(({ id }) => Number(id));
   const fetched = await fetchIssues(github, found, {
     label,
     followed: followed.filter(Number.isSafeInteger),
   });
-  const about = { board, known: new Set(known.map(({ id }) => id)), isWhole: label === null };
+  const about = { board, known: new Set(boardReferences.map(({ id }) => id)), isWhole: label === null };
   const backlog = readApiIssues(fetched, about);
   // What was closed at the last import and is not open again has not changed.
-  return { ...backlog, unread: known.filter(({ isOpen }) => !isOpen).map(({ id }) => id) };
+  return { ...backlog, unread: boardReferences.filter(({ isOpen }) => !isOpen).map(({ id }) => id) };
 }
 
 /** A clone may name any server: it gets no token, and its issues no place in the queue, before a person trusts it. */
@@ -60,7 +60,7 @@ async function trustedApi(context: ProjectContext, project: Project): Promise<st
   return api;
 }
 
-/** More boards than anybody has; each costs a request. */
+/** More boards than a repository has; each costs a request. */
 const MAX_BOARDS = 20;
 
 /** The name under which the repository was imported first: it may have moved since. `prefix`: the host, unless it is github.com. */

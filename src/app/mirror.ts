@@ -12,7 +12,7 @@ import { CONFIG_FILE } from '../project/read-config.ts';
 import type { Edits, MirrorFile, MirrorResult } from '../queue/exchange/keep-mirror.ts';
 import type { Queue } from '../queue/queue.ts';
 import { keepFromGit } from './definitions/keep-from-git.ts';
-import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
+import { readAcceptedConfig } from './definitions/trust.ts';
 
 /** `name`: the file, if the caller has read the configuration already. */
 export function openMirror(
@@ -38,7 +38,7 @@ export type Mirror = {
   setEditsAside(): Promise<Updated>;
 };
 
-export type Updated = {
+type Updated = {
   isWritten: boolean;
   /** What a person should know; null if nothing. */
   sentence: string | null;

@@ -45,7 +45,7 @@ function pythonModule(args: readonly string[]): string | null {
   return null;
 }
 
-/** True where nobody can tell without running what came with the project. */
+/** True if only running the project's own files could tell. */
 async function hasModule(
   module: string,
   executable: string,

@@ -5,16 +5,17 @@ import { visible } from '../domain/text/text.ts';
 import { findHeld } from '../host/definitions/accepted.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { findProject, hasQueue, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
+import { isSummaryFresh, storeSummary } from '../host/status-line.ts';
 import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { readConfig } from '../project/read-config.ts';
 import { isShared } from '../queue/definitions/apply-committed.ts';
 import { appliedStamp, applyFiles } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { summarise } from '../queue/tasks/summary.ts';
 import { databasePlace } from './database-address.ts';
 import { isOfSession } from './definitions/consent.ts';
 import { applyTrunkDefinitions } from './definitions/trunk-definitions.ts';
 import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
-import { refreshSummary } from './refresh-summary.ts';
 import { requireOwnQueue } from './require-own-queue.ts';
 import { bringBackClone, findEarlierWork, requireNoEarlierWork } from './sessions/earlier-work.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
@@ -140,4 +141,14 @@ function hasDatabase(project: string): boolean {
     // While git creates a repository, findProject does not recognise it for a moment.
     return false;
   }
+}
+
+// Keeps the counts of a shared queue for the status line of a client, which has no time to ask the database.
+
+/** A failure is no matter: the line only gets older. */
+export async function refreshSummary({ queue, stateDir }: { queue: Queue; stateDir: string }): Promise<void> {
+  if (!queue.store.isShared || isSummaryFresh(stateDir, Date.now())) return;
+  await summarise(queue)
+    .then((summary) => storeSummary(stateDir, summary, Date.now()))
+    .catch(() => {});
 }

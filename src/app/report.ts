@@ -2,9 +2,8 @@ import { isAlive } from '../host/processes/process-identity.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Report, report } from '../queue/sessions/report.ts';
 import { graph } from '../queue/tasks/graph.ts';
-import { runPicture } from '../text/report/report-graph.ts';
 import { reportHtml } from '../text/report/report-html.ts';
-import type { ReportView } from '../text/report/report-parts.ts';
+import { type ReportView, runPicture } from '../text/report/report-parts.ts';
 
 /** Reads what reportHtml renders: this run, or the latest one that had a session. */
 export async function reportPage(queue: Queue, run_id: number | null, now: number): Promise<string> {

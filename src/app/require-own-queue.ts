@@ -1,12 +1,13 @@
 // Refuses a shared database that belongs to another project, for instance because its address was copied.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isSameProject } from '../domain/project-mark.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { writeFileWhole } from '../files/write-file.ts';
-import { readOwnMark } from '../host/git/project-mark.ts';
+import { git, headCommit } from '../host/git/git.ts';
+import { findGit } from '../host/git/git-directory.ts';
+import type { Place } from '../host/git/own-git.ts';
 import { TRANSIENT } from '../host/session-folder.ts';
-import { markProject, parseMark, readMark } from '../queue/project-mark.ts';
+import { isSameProject, markProject, type ProjectMark, parseMark, readMark } from '../queue/project-mark.ts';
 import type { Project } from './open-project.ts';
 
 /** In the state: the mark that this clone was compared with. Git takes a second to find the first commits of a long history. */
@@ -25,11 +26,11 @@ export async function requireOwnQueue(
   const mark =
     found === null || isJoined ? await markProject(queue, own, { isJoined }).catch(() => null) : found;
   if (mark === null) return;
-  const known = parseMark(mark);
-  if (!isSameProject(known, own)) {
+  const queueMark = parseMark(mark);
+  if (!isSameProject(queueMark, own)) {
     const place = queue.store.path;
     throw new Refusal(
-      `The queue at ${place} belongs to another project, which begins with commit ${known.roots[0]?.slice(0, 10)}${known.folder === own.folder ? '' : ` in ${known.folder || 'the root of its repository'}`}; give this one a schema of its own (?schema=NAME). If it is the same project after all: ralph database use '${place}' --same-project`,
+      `The queue at ${place} belongs to another project, which begins with commit ${queueMark.roots[0]?.slice(0, 10)}${queueMark.folder === own.folder ? '' : ` in ${queueMark.folder || 'the root of its repository'}`}; give this one a schema of its own (?schema=NAME). If it is the same project after all: ralph database use '${place}' --same-project`,
     );
   }
   await writeFileWhole(join(stateDir, KNOWN), mark, TRANSIENT).catch(() => {});
@@ -41,4 +42,14 @@ function readKnown(stateDir: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Null without a commit, and in a shallow clone: it does not have the first commits. */
+async function readOwnMark(place: Place): Promise<ProjectMark | null> {
+  const found = findGit(place.root);
+  if (found === null || existsSync(join(found.commonDir, 'shallow'))) return null;
+  if ((await headCommit(place)) === null) return null;
+  const { stdout } = await git(place, ['rev-list', '--max-parents=0', 'HEAD']);
+  const folder = relative(found.worktree, place.root).split(sep).join('/');
+  return { roots: stdout.trim().split('\n').sort(), folder };
 }

@@ -11,10 +11,9 @@ import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import { storedArtifacts } from '../queue/sessions/artifacts.ts';
 import type { UiBackend } from '../ui/backend.ts';
 import { approveDefinitions, pendingDefinitions, rejectDefinitions } from './definitions/definitions.ts';
-import { readAcceptedConfig } from './definitions/read-accepted-config.ts';
+import { readAcceptedConfig } from './definitions/trust.ts';
 import { openMirror } from './mirror.ts';
-import { type Project, sync } from './open-project.ts';
-import { refreshSummary } from './refresh-summary.ts';
+import { type Project, refreshSummary, sync } from './open-project.ts';
 import { reportPage } from './report.ts';
 import { keptPrompt, writePrompt } from './sessions/prompt.ts';
 import type { CommandContext } from './world.ts';
@@ -61,7 +60,7 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
       await refreshSummary(project);
       return applyFiles();
     },
-    settled: async () => {
+    updateMirror: async () => {
       const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);
     },

@@ -69,7 +69,7 @@ export const effortOption = (): Option =>
   new Option('--effort <level>', `how hard the model thinks: ${EFFORTS.join(', ')}`).argParser(parseEffort);
 
 export const namedAgentOption = (): Option =>
-  new Option('--agent <name>', 'who works on it, such as claude or codex, in every try');
+  new Option('--agent <name>', 'agent for every try, such as claude or codex');
 
 /** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
@@ -124,7 +124,7 @@ export function toEdit({
 
 export const agentOptions = (): Option[] => [
   new Option('--budget <usd>', 'spend at most this many US dollars').argParser(parseNumber),
-  new Option('--agent <name>', 'claude, or an agent of the configuration'),
+  new Option('--agent <name>', 'use this agent, such as claude or codex'),
   new Option('--model <name>', 'use this model'),
 ];
 

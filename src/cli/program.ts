@@ -25,10 +25,16 @@ export function buildProgram(
     .configureOutput({
       writeOut: print.out,
       writeErr: print.err,
-      outputError: (text, write) => write(usageError(text)),
+      outputError: (text, write) => write(usageError(text, 'ralph')),
     });
   for (const command of commands)
-    program.addCommand(toCommander(command, world, print, onFinished).copyInheritedSettings(program));
+    program.addCommand(
+      toCommander(command, world, print, onFinished)
+        .copyInheritedSettings(program)
+        .configureOutput({
+          outputError: (text, write) => write(usageError(text, `ralph ${command.name}`)),
+        }),
+    );
   return program;
 }
 
@@ -92,21 +98,35 @@ function show(
   if (shown !== '') print.out(`${shown}\n`);
 }
 
-/** What commander says before the hint of whoever refused the value. */
+/** How commander words each error. A parser's own hint follows its words. */
 const WRONG_ARGUMENT = /^command-argument value '(.*)' is invalid for argument '([^']+)'\. (.)/;
 const WRONG_OPTION = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.)/;
+const UNKNOWN = /^unknown (command|option) '(.*)'(?: \(Did you mean (?:one of )?(.*)\?\))?$/;
+const MISSING_ARGUMENT = /^missing required argument '(.*)'$/;
+const MISSING_VALUE = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/;
+const TOO_MANY = /^too many arguments for .*\. Expected (\d+) arguments? but got (\d+)\.$/;
 
 const refusal = (value: string, name: string, hint: string): string =>
   `"${value}" cannot be the value of ${name}; ${hint.toLowerCase()}`;
 
-/** Commander's error as one line in Ralph's form, with a hint. */
-const usageError = (text: string): string => {
+/** Commander's error as one line in Ralph's form, which says what to do. */
+function usageError(text: string, command: string): string {
+  const help = `${command} --help`;
   const sentence = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\n+/g, ' ')
     .replace(WRONG_ARGUMENT, (_, value: string, name: string, hint: string) => refusal(value, name, hint))
-    .replace(WRONG_OPTION, (_, name: string, value: string, hint: string) => refusal(value, name, hint));
-  const hint = /^unknown command \S+$/.test(sentence) ? '; ralph --help lists the commands' : '';
-  return `ralph: ${visible(sentence)}${hint}\n`;
-};
+    .replace(WRONG_OPTION, (_, name: string, value: string, hint: string) => refusal(value, name, hint))
+    .replace(UNKNOWN, (_, kind: string, word: string, near?: string) => {
+      const hint = near === undefined ? `${help} lists all ${kind}s.` : `did you mean ${near}?`;
+      return `There is no ${kind} "${word}"; ${hint}`;
+    })
+    .replace(MISSING_ARGUMENT, (_, name: string) => `The argument ${name} is missing; see ${help}.`)
+    .replace(MISSING_VALUE, (_, name: string) => `The option ${name} needs a value; see ${help}.`)
+    .replace(
+      TOO_MANY,
+      (_, most: string, count: string) => `${command} takes ${most} arguments, not ${count}; see ${help}.`,
+    );
+  return `ralph: ${visible(sentence)}\n`;
+}

@@ -13,7 +13,7 @@ export async function findSpecs(root: string, places: readonly string[]): Promis
   const specs = found.filter(({ kind, path }) => kind === 'file' && /\.(md|markdown)$/i.test(path));
   if (specs.length === 0)
     throw new Refusal(
-      `There is no Markdown file in ${places.join(', ') || 'any folder'}; write a specification there, or name its folder: ralph plan docs/specs`,
+      `There is no Markdown file at ${places.join(', ') || 'any folder'}; write a specification there, or name another file or folder: ralph plan docs/specs`,
     );
   return [...new Set(specs.map(({ path }) => path))].sort();
 }

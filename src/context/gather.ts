@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import type { AgentConfig, Config } from '../domain/config.ts';
 import type { FileChange, PromptContext } from '../domain/context.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
+import type { Feature } from '../domain/tasks/feature.ts';
 import type { AcceptedFiles } from '../files/accepted-files.ts';
-import { readContextFiles } from '../files/read-files.ts';
+import { findFiles } from '../files/find-files.ts';
+import { readContextFiles, withheldBecause } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
 import type { Store } from '../store/open.ts';
 import { featurePatterns } from './feature-files.ts';
 import type { Embedder } from './ollama.ts';
-import { readCodebase, readSpec, withoutSecrets } from './project-files.ts';
 import { type RetrievalQuery, retrieve } from './retrieve.ts';
 import { readPlanning, readTask, type StoredContext } from './stored-context.ts';
 
-export type GatherSource = {
+type GatherSource = {
   store: Store;
   root: string;
   /** The files that the agent will find; the project itself, unless it works in a slot. */
@@ -135,3 +136,33 @@ function learningQuery(
     top_k,
   };
 }
+
+// What a prompt says of the project's files besides their text.
+
+async function readSpec(
+  root: string,
+  feature: Pick<Feature, 'spec_file'> | null,
+  isSecret: (path: string) => boolean,
+): Promise<PromptContext['spec']> {
+  const path = feature?.spec_file?.trim() ?? '';
+  if (path === '') return null;
+  const [found = { kind: 'missing', path } as const] = await findFiles(root, path, 1);
+  return { path, problem: withheldBecause(found, isSecret) };
+}
+
+/** More would not change what a prompt shows of them. */
+const MAX_LISTED = 20_000;
+
+/** Without git everything that is not passed over counts as a file of the project. */
+async function readCodebase(
+  root: string,
+  listFiles: () => Promise<readonly string[] | null>,
+): Promise<readonly string[]> {
+  const listed = await listFiles();
+  if (listed !== null) return listed;
+  const found = await findFiles(root, '.', MAX_LISTED);
+  return found.flatMap(({ kind, path }) => (kind === 'file' && !path.startsWith('.ralph/') ? [path] : []));
+}
+
+const withoutSecrets = (change: FileChange, isSecret: (path: string) => boolean): FileChange =>
+  isSecret(change.path) ? { ...change, diff: { kind: 'withheld', reason: 'may hold secrets' } } : change;

@@ -8,7 +8,7 @@ export type Embedder = {
   problem(): string | null;
 };
 
-export type OllamaInput = { url: string; model: string; timeoutMs?: number };
+type OllamaInput = { url: string; model: string; timeoutMs?: number };
 
 /** Long enough to load a small model, short enough to wait before a session. */
 const TIMEOUT_MS = 5_000;
@@ -113,5 +113,5 @@ function failureReason(error: unknown, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
   // fetch reports "fetch failed" and hides the reason in the cause.
   const cause = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : null;
-  return cause === 'ECONNREFUSED' ? 'nothing answers there' : (cause ?? error.message);
+  return cause === 'ECONNREFUSED' ? 'no program answers' : (cause ?? error.message);
 }

@@ -47,7 +47,7 @@ export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
     })
     .filter(({ text }) => text !== '');
 
-export type SearchContext = {
+type SearchContext = {
   store: Store;
   root: string;
   stateDir: string;

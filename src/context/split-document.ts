@@ -1,5 +1,5 @@
 /** A part of a document under one heading, or of a long text without any. */
-export type Passage = { heading: string | null; line: number; text: string };
+type Passage = { heading: string | null; line: number; text: string };
 
 const MAX_CHARACTERS = 4_000;
 

@@ -1,6 +1,6 @@
 // What the database knows of a prompt: the neighbourhood of a task, or the queue for a planning session.
 import type { Attempt, PromptContext } from '../domain/context.ts';
-import { OWN_BOARD } from '../domain/exchange/backlog-file.ts';
+import { OWN_BOARD } from '../domain/exchange/backlog.ts';
 import { isSourceNote } from '../domain/exchange/source-notes.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';

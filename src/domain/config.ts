@@ -1,6 +1,5 @@
-import type { Shape } from './notifications/message.ts';
-import type { NeedKind } from './notifications/need.ts';
-import type { FaultPatterns } from './sessions/fault-pattern.ts';
+import type { NeedKind, Shape } from './notifications/notification.ts';
+import type { FaultPatterns } from './sessions/command-agent.ts';
 import type { Effort } from './tasks/task.ts';
 
 export type GateConfig = {
@@ -31,7 +30,7 @@ export type AgentConfig = {
 };
 
 /** How Ralph prepares the checkouts that sessions work in. */
-export type SlotsConfig = {
+type SlotsConfig = {
   /** A shell line that prepares a fresh checkout. */
   setup: string | null;
   setup_seconds: number;
@@ -51,8 +50,10 @@ export type SlotsConfig = {
 
 /** How finished work gets onto a branch. */
 export type LandConfig = {
-  /** Whether Ralph moves the branch itself, or opens a pull request for each task. */
+  /** Whether Ralph moves the branch itself, or opens pull requests. */
   target: 'branch' | 'pull_request';
+  /** What gets a pull request of its own. */
+  per: 'task' | 'feature';
   /** Null for the branch that is checked out. */
   branch: string | null;
   /** The git remote that has the branch; null if this machine works alone. */
@@ -80,7 +81,7 @@ export type NotifyTarget = {
 };
 
 /** How the machines that share a database tell that they are alive, and what they keep for each other. */
-export type FleetConfig = {
+type FleetConfig = {
   /** How long a run counts as alive after its last heartbeat. */
   lease_seconds: number;
   heartbeat_seconds: number;
@@ -91,7 +92,7 @@ export type FleetConfig = {
 };
 
 /** Where issues come from, and where pull requests go. */
-export type GithubConfig = {
+type GithubConfig = {
   /** The address of its API. */
   api: string;
   /** OWNER/REPO; null for what the address of the git remote names. */

@@ -1,7 +1,7 @@
 // The one list of the dashboard's pages. The server serves these addresses; the page routes them and lists them.
 
 /** `key`: after `g`, it opens the page. */
-export type MainPage = { title: string; href: string; key: string };
+type MainPage = { title: string; href: string; key: string };
 
 /** `path`: its group is the name in the address, such as a task's number. `main`: its place in the navigation. */
 type DashboardPage = { id: string; path: RegExp; main?: MainPage };

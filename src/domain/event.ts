@@ -1,5 +1,5 @@
 /** Every change of state writes one event, in the transaction that makes the change. */
-export const EVENT_KINDS = [
+const EVENT_KINDS = [
   'task.added',
   'task.edited',
   'task.status',
@@ -37,6 +37,7 @@ export const EVENT_KINDS = [
   'pull.returned',
   'pull.merged',
   'pull.closed',
+  'pull.reopened',
   'planning.ended',
   'definitions.proposed',
   'definitions.decided',

@@ -1,5 +1,5 @@
 // What counts of the files below `.ralph` while agents can write there: what a person or Ralph itself has accepted.
-import { isHeldFile } from '../domain/definition-change.ts';
+import { isHeldFile } from '../domain/definition.ts';
 import { decodeText, readText } from './read-text.ts';
 
 /** By path, relative to the project. Null: what is on the disk counts. */

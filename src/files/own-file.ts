@@ -1,4 +1,4 @@
-import { constants, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -87,4 +87,13 @@ export async function readSize(open: OpenFile): Promise<number | null> {
     .stat()
     .then(({ size }) => size)
     .finally(() => file.close());
+}
+
+/**
+ * Changes whenever the file does; null if there is none. Synchronous on purpose: it stands before most commands and every session,
+ * and a stat call takes less time than starting a thread.
+ */
+export function fileStamp(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? null : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }

@@ -11,7 +11,7 @@ const MAX_FILES = 400;
 const AT_ONCE = 16;
 const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
 
-export type NamedFiles = { level: ContextFile['level']; patterns: readonly string[] };
+type NamedFiles = { level: ContextFile['level']; patterns: readonly string[] };
 
 /** Every file once, under the level that named it first. */
 export async function readContextFiles(
@@ -56,23 +56,23 @@ const withheld = (reason: string): ContextFile['content'] => ({ kind: 'withheld'
 /** What Ralph may show of a file. */
 export async function readFoundFile(
   root: string,
-  found: FoundPath,
+  file: FoundPath,
   isSecret: (path: string) => boolean,
   accepted: AcceptedFiles = null,
 ): Promise<ContextFile['content']> {
-  if (found.kind === 'missing') return { kind: 'missing' };
-  const reason = withheldBecause(found, isSecret);
-  if (reason !== null || found.kind !== 'file') return withheld(reason ?? 'not there');
-  const content = acceptedContent(accepted, found.real);
-  if (content === undefined) return readBounded(join(root, found.path));
+  if (file.kind === 'missing') return { kind: 'missing' };
+  const reason = withheldBecause(file, isSecret);
+  if (reason !== null || file.kind !== 'file') return withheld(reason ?? 'not there');
+  const content = acceptedContent(accepted, file.real);
+  if (content === undefined) return readBounded(join(root, file.path));
   return content === null ? withheld('new, and not approved yet') : showBounded(content);
 }
 
 /** Why Ralph must not show a file, in a few words; null if it may. */
-export function withheldBecause(found: FoundPath, isSecret: (path: string) => boolean): string | null {
-  if (found.kind === 'missing') return 'not there';
-  if (found.kind === 'withheld') return found.reason;
-  return isSecret(found.path) || isSecret(found.real) ? 'may hold secrets' : null;
+export function withheldBecause(file: FoundPath, isSecret: (path: string) => boolean): string | null {
+  if (file.kind === 'missing') return 'not there';
+  if (file.kind === 'withheld') return file.reason;
+  return isSecret(file.path) || isSecret(file.real) ? 'may hold secrets' : null;
 }
 
 async function readBounded(path: string): Promise<ContextFile['content']> {

@@ -1,4 +1,6 @@
 // Reads the lines of a file that may be huge and may still grow. It holds at most one line in memory.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { type OpenedFile, type OpenFile, openOwnFile } from './own-file.ts';
 
 /** Longer lines are cut here: no honest agent writes one. */
@@ -70,4 +72,42 @@ class PartialLine {
   private append(text: string): void {
     if (this.line.length < MAX_LINE) this.line += text;
   }
+}
+
+/** `bytes`: the size of the whole file. */
+export type FileEnd = { text: string; bytes: number; isWhole: boolean };
+
+/** O_NONBLOCK: opening a FIFO must not hang. */
+const openAny = (path: string): Promise<OpenedFile> => open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+
+/** The last part of a file, from the first whole line on. Null if there is no such file. */
+export const readEnd = (path: string, most: number): Promise<FileEnd | null> =>
+  readFileEnd(() => openAny(path), most);
+
+export async function readFileEnd(opening: OpenFile, most: number): Promise<FileEnd | null> {
+  const file = await opening().catch(() => null);
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return null;
+    const start = Math.max(0, found.size - most);
+    const end = Buffer.alloc(found.size - start);
+    const { bytesRead } = await file.read(end, 0, end.length, start);
+    return toFileEnd(end.subarray(0, bytesRead), found.size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** `end`: the last bytes of a content that has `bytes` in all. */
+export function toFileEnd(end: Uint8Array, bytes: number): FileEnd {
+  const text = new TextDecoder().decode(end).replaceAll('\0', '');
+  const isWhole = end.length >= bytes;
+  return { text: isWhole ? text : fromWholeLine(text), bytes, isWhole };
+}
+
+/** Keeps the text if it is only the end of one long line. */
+function fromWholeLine(text: string): string {
+  const rest = text.slice(text.indexOf('\n') + 1);
+  return rest === '' ? text : rest;
 }

@@ -43,9 +43,9 @@ export function watchFiles(
       for (const pattern of patterns) {
         const place = findWatchPlace(root, pattern);
         if (isOutside(place.place)) continue;
-        const known = places.get(placeKey(place));
-        if (known === undefined && places.size >= MAX_PLACES) continue;
-        const opened = known ?? open(place);
+        const watched = places.get(placeKey(place));
+        if (watched === undefined && places.size >= MAX_PLACES) continue;
+        const opened = watched ?? open(place);
         places.set(placeKey(place), opened);
         await opened.ready;
       }

@@ -1,9 +1,24 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { MachineFailed } from '../domain/refusal.ts';
 
-export type WriteOptions = {
+const flush = promisify(fsync);
+
+type WriteOptions = {
   mode?: number;
   /** False for files that are useless after a reboot: flushing them would only cost time. */
   isDurable?: boolean;
@@ -15,19 +30,19 @@ export async function writeFileWhole(
   text: string | Buffer,
   { mode = 0o666, isDurable = true }: WriteOptions = {},
 ): Promise<void> {
-  const { randomUUID } = await import('node:crypto');
   // A random name, so that no process can have made a link there; `wx` opens only a new file.
-  const partial = `${path}.${randomUUID()}.part`;
+  const partial = `${path}.${crypto.randomUUID()}.part`;
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(partial, 'wx', mode);
+    // Synchronous except for the disk: sessions wait for such files, and a thread for each step would take longer.
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(partial, 'wx', mode);
     try {
-      await file.writeFile(text);
-      if (isDurable) await file.sync();
+      writeFileSync(file, text);
+      if (isDurable) await flush(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    await rename(partial, path);
+    renameSync(partial, path);
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     throw new MachineFailed(
@@ -62,3 +77,40 @@ export function putBackIfRemoved(path: string, descriptor: number): void {
     closeSync(copy);
   }
 }
+
+// Appends lines to a file that people and other programs may write as well.
+
+/** O_NOFOLLOW: never through a link. O_NONBLOCK: opening a FIFO must not hang. */
+const APPEND =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Gives the open file to `work`, and always closes it. */
+export async function withAppendFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, APPEND, 0o666);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last part of the file, as text. */
+export async function readTail(file: FileHandle, bytes: number): Promise<string> {
+  const { size } = await file.stat();
+  const length = Math.min(size, bytes);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8');
+}
+
+/**
+ * Returns only when the whole line is on disk. `tail`: the end of the file; a torn last line does not take in the new one.
+ * appendFile and not a single write: on a full disk a write may store a part and report no error.
+ */
+export async function appendLine(file: FileHandle, tail: string, line: string): Promise<void> {
+  await file.appendFile(lineAfter(tail, `${line}\n`));
+  await file.datasync();
+}
+
+/** The line on a line of its own. */
+export const lineAfter = (tail: string, line: string): string =>
+  tail === '' || tail.endsWith('\n') ? line : `\n${line}`;

@@ -33,13 +33,13 @@ export async function openRuntimeFolder(env: Environment): Promise<RuntimeFolder
   await writeFileWhole(`${name}${OWNER}`, JSON.stringify(identify(process.pid)), TRANSIENT);
   mkdirSync(name, { mode: PRIVATE_FOLDER });
   return {
-    socket: socketOf(name),
+    socket: socketName(name),
     newSession: () => mkdtemp(join(name, 'session-')),
     remove: () => removeAll(name),
   };
 }
 
-const socketOf = (name: string): string => `${name}.sock`;
+const socketName = (name: string): string => `${name}.sock`;
 
 /** The first place whose paths are short enough for a socket, whose name in it has at most 13 bytes. */
 export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string {
@@ -50,7 +50,7 @@ export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string {
     join('/tmp', `ralph-${user}`),
   ];
   const isShort = (place: string): boolean =>
-    Buffer.byteLength(socketOf(join(place, '01234567'))) <= MAX_SOCKET_PATH;
+    Buffer.byteLength(socketName(join(place, '01234567'))) <= MAX_SOCKET_PATH;
   const base = places.find((place) => isShort(place) && makePrivate(place));
   if (base === undefined)
     throw new Refusal(
@@ -59,7 +59,7 @@ export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string {
   return base;
 }
 
-/** False if the folder cannot be made, is a link, or is open to others: /tmp is everyone's. */
+/** False if the folder cannot be made, is a link, or is open to other users: all of them can write in /tmp. */
 function makePrivate(place: string): boolean {
   try {
     mkdirSync(place, { recursive: true, mode: PRIVATE_FOLDER });
@@ -81,7 +81,7 @@ async function removeDead(base: string): Promise<void> {
 
 /** The owner's record goes last: after a kill half-way the next start removes the rest. */
 async function removeAll(name: string): Promise<void> {
-  await rm(socketOf(name), { force: true });
+  await rm(socketName(name), { force: true });
   await rm(name, { recursive: true, force: true });
   await rm(`${name}${OWNER}`, { force: true });
 }

@@ -6,7 +6,7 @@ import { PRIVATE_FILE } from './private-state.ts';
 /** `hook`: the hook that asks, or null for the relay of a client. */
 export type Greeting = { token: string; hook: string | null };
 
-export type SessionSocket = { close(): Promise<void> };
+type SessionSocket = { close(): Promise<void> };
 
 /** A token and the name of a hook. */
 const MAX_GREETING = 1_024;

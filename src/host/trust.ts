@@ -14,9 +14,9 @@ type TrustRecord = {
 };
 
 /** What a person allowed while a run was at work. */
-export type TrustNotice = { at: number; added: readonly string[]; gone: readonly string[] };
+type TrustNotice = { at: number; added: readonly string[]; gone: readonly string[] };
 
-/** Names exactly these commands, for a machine where nobody can be asked. */
+/** Names exactly these commands, for an unattended machine. */
 export const trustValue = (lines: readonly string[]): string => `sha256:${hash(JSON.stringify(lines))}`;
 
 /**

@@ -1,11 +1,10 @@
 // One line in .ralph/progress.txt for every done. Prompts show the newest of them.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROGRESS_FILE as FILE } from '../domain/definition-change.ts';
+import { PROGRESS_FILE as FILE } from '../domain/definition.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { singleLine, truncate, visible } from '../domain/text/text.ts';
-import { lineAfter, readTail, withAppendFile } from '../files/append-line.ts';
-import { writeFileWhole } from '../files/write-file.ts';
+import { lineAfter, readTail, withAppendFile, writeFileWhole } from '../files/write-file.ts';
 
 /** The file before the last time it was full. */
 const EARLIER_FILE = '.ralph/progress.old.txt';
@@ -15,7 +14,7 @@ const MAX_BYTES = 64 * 1024;
 const KEPT_BYTES = 16 * 1024;
 const MAX_SUMMARY = 300;
 
-export type ProgressLine = {
+type ProgressLine = {
   session_id: string;
   task: { id: number; title: string };
   summary: string;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type AcceptedFiles, acceptedContent } from '../files/accepted-files.ts';
 import { inspect } from '../files/find-files.ts';
-import { endOf, type FileEnd, readEnd } from '../files/read-end.ts';
+import { type FileEnd, readEnd, toFileEnd } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 
 /**
@@ -10,7 +10,7 @@ import { secretMatcher } from '../files/secret-files.ts';
  */
 const MAX_BYTES = { 'CLAUDE.RALPH.md': 12 * 1024, 'progress.txt': 2 * 1024, 'learnings.txt': 12 * 1024 };
 
-export type StateFiles = { notes: string | null; progress: string | null; learnings: string | null };
+type StateFiles = { notes: string | null; progress: string | null; learnings: string | null };
 
 export async function readStateFiles(root: string, accepted: AcceptedFiles = null): Promise<StateFiles> {
   const [notes, progress, learnings] = await Promise.all(
@@ -31,7 +31,7 @@ async function newestPart(
       ? await readFileEnd(root, path, bytes)
       : content === null
         ? null
-        : endOf(content.subarray(-bytes), content.length);
+        : toFileEnd(content.subarray(-bytes), content.length);
   if (end === null) return null;
   if (end.isWhole) return end.text.trim() === '' ? null : end.text;
   return `(earlier lines are left out)\n${end.text}`;

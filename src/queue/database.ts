@@ -2,11 +2,13 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Liveness } from '../domain/sessions/liveness.ts';
 import type { Run } from '../domain/sessions/session.ts';
+import { needsOldAddon, oldAddonFolder, openBetterSqlite } from '../store/better-sqlite.ts';
 import { copyQueue, finishMove, isHalfMoved, type MovedQueue, moveQueue } from '../store/move.ts';
 import { openStore, type Store } from '../store/open.ts';
 import { describeAddress, hasPassword, isAddress, writeAddress } from '../store/postgres/address.ts';
-import { resolveAddress } from '../store/postgres/service-file.ts';
+import { resolveAddress } from '../store/postgres/resolve-address.ts';
 import { openRuns } from '../store/sessions/runs.ts';
+import { explainSqlite } from '../store/sqlite.ts';
 
 export { isAddress } from '../store/postgres/address.ts';
 export type { DatabaseState } from '../store/postgres/admin.ts';
@@ -77,7 +79,7 @@ export const finishHalfMove = (from: string, to: string): Promise<boolean> =>
 export async function lookAtQueue(place: string): Promise<{ tasks: number; moved: string | null }> {
   const { countByStatus } = await import('../store/tasks/tasks.ts');
   const { readMetadata } = await import('../store/metadata.ts');
-  const { MOVED_KEY } = await import('../store/moved.ts');
+  const { MOVED_KEY } = await import('../store/succession.ts');
   const store = await openWhole(place);
   try {
     return await store.read(async (db) => {
@@ -112,3 +114,20 @@ export async function inspectDatabase(place: string) {
   const admin = await import('../store/postgres/admin.ts');
   return admin.inspectDatabase(place);
 }
+
+// Whether SQLite can be loaded at all: what every command needs before there is a queue.
+
+/** The version of SQLite, once it has opened a database in memory; refuses with the repair. */
+export function loadSqlite(): string {
+  try {
+    const sqlite = openBetterSqlite(':memory:');
+    const version: unknown = sqlite.prepare('select sqlite_version()').pluck().get();
+    sqlite.close();
+    return `SQLite ${version}`;
+  } catch (error) {
+    throw explainSqlite(error, ':memory:');
+  }
+}
+
+/** Where the SQLite of this Node has to be installed; null if the package holds it. */
+export const installFolder = (): string | null => (needsOldAddon ? oldAddonFolder() : null);

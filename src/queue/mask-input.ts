@@ -25,7 +25,7 @@ const maskLearning = <Text extends { body: string; reason: string | null }>(
 ): Text => (learnableProblem(learning.body, learning.reason) === null ? maskValue(learning, mask) : learning);
 
 /** Tells the person that the stored text differs from the typed one. Empty if nothing was masked. */
-export const maskNotice = ({ mask }: Pick<Queue, 'mask'>, given: unknown): string =>
-  JSON.stringify(maskValue(given, mask)) === JSON.stringify(given)
+export const maskNotice = ({ mask }: Pick<Queue, 'mask'>, input: unknown): string =>
+  JSON.stringify(maskValue(input, mask)) === JSON.stringify(input)
     ? ''
     : ' Ralph masked what looked like a secret; agents find secrets in files or in the environment.';

@@ -1,11 +1,24 @@
 // Which project a shared database belongs to: two projects in one schema would work on each other's tasks.
-import { isSameProject, joinMarks, type ProjectMark } from '../domain/project-mark.ts';
 import { readMetadata, writeMetadata } from '../store/metadata.ts';
 import type { Queue } from './queue.ts';
 
+// How a project is known in a database that other machines share: by the first commits of its history. All clones have them.
+
+/** `folder`: of the project within its repository, which may hold several. */
+export type ProjectMark = { roots: readonly string[]; folder: string };
+
+/** A history may get more first commits, by a merge of another one. */
+export const isSameProject = (one: ProjectMark, other: ProjectMark): boolean =>
+  one.folder === other.folder && one.roots.some((root) => other.roots.includes(root));
+
+const joinMarks = (one: ProjectMark, other: ProjectMark): ProjectMark => ({
+  roots: [...new Set([...one.roots, ...other.roots])].sort(),
+  folder: other.folder,
+});
+
 const KEY = 'project';
 
-/** Null if nobody has marked it yet. */
+/** Null if it has no mark yet. */
 export const readMark = async ({ store }: Queue): Promise<string | null> =>
   (await store.read(readMetadata))[KEY] ?? null;
 

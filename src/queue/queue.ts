@@ -13,14 +13,18 @@ import { findMiscounted, recountBlockers } from '../store/tasks/blockers.ts';
  */
 export type Queue = { readonly store: Store; readonly now: () => number; readonly mask: Mask };
 
-/** `via`: the channel that the events of this queue name. `mask`: by default, masks text that looks like a secret. */
+/**
+ * The clock of the machine counts as that of the database, which may be another machine's; any other clock counts as it is.
+ * `via`: the channel that the events of this queue name. `mask`: by default, masks text that looks like a secret.
+ */
 export async function openQueue(
   path: string,
   now: () => number = Date.now,
   via: Channel | null = null,
   { mask = maskSecrets({}), ...options }: Pick<StoreOptions, 'mask' | 'mayCreate' | 'restoreWithin'> = {},
 ): Promise<Queue> {
-  return { store: await openStore(path, { ...options, via, mask }), now, mask };
+  const store = await openStore(path, { ...options, via, mask });
+  return { store, now: now === Date.now ? store.now : now, mask };
 }
 
 /** The same queue, whose events name another channel. Closing either closes both. */
@@ -76,7 +80,7 @@ export const beginNewQueue = ({ store }: Queue): Promise<boolean> =>
 export const exclusively = <Result>({ store }: Queue, work: () => Promise<Result>): Promise<Result> =>
   store.write(work);
 
-export type Health = { integrity: string[]; miscounted: number[] };
+type Health = { integrity: string[]; miscounted: number[] };
 
 export async function checkHealth(queue: Queue): Promise<Health> {
   return {

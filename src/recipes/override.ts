@@ -3,8 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
 import { prose } from '../domain/text/markdown.ts';
 import { RECIPES } from './index.ts';
-import type { Recipe } from './recipe.ts';
-import type { Section } from './section.ts';
+import type { Recipe, Section } from './recipe.ts';
 
 /** Applies `.ralph/recipes/NAME.yaml`, which can reorder, remove, replace and add sections. */
 export function withOverride(
@@ -17,11 +16,16 @@ export function withOverride(
   const own = new Map(
     Object.entries(override.text).map(([name, text]) => [name, ownSection(recipe, name, text)]),
   );
-  const known = new Map([...allSections(), ...[...recipe.system, ...recipe.sections].map(byName), ...own]);
-  for (const name of [...(override.sections ?? []), ...override.off]) requireKnown(recipe, file, name, known);
+  const knownSections = new Map([
+    ...allSections(),
+    ...[...recipe.system, ...recipe.sections].map(byName),
+    ...own,
+  ]);
+  for (const name of [...(override.sections ?? []), ...override.off])
+    requireKnown(recipe, file, name, knownSections);
   const isOn = ({ name }: Section): boolean => !override.off.includes(name);
   const applyOwn = (section: Section): Section => own.get(section.name) ?? section;
-  const order = override.sections?.flatMap((name) => known.get(name) ?? []) ?? withAdded(recipe, own);
+  const order = override.sections?.flatMap((name) => knownSections.get(name) ?? []) ?? withAdded(recipe, own);
   return {
     ...recipe,
     system: recipe.system.map(applyOwn).filter(isOn),
@@ -50,10 +54,15 @@ function withAdded({ system, sections }: Recipe, own: ReadonlyMap<string, Sectio
   return [...sections.slice(0, -1), ...added, ...sections.slice(-1)];
 }
 
-function requireKnown(recipe: Recipe, file: string, name: string, known: ReadonlyMap<string, Section>): void {
-  if (known.has(name)) return;
+function requireKnown(
+  recipe: Recipe,
+  file: string,
+  name: string,
+  knownSections: ReadonlyMap<string, Section>,
+): void {
+  if (knownSections.has(name)) return;
   const names = [...new Set([...recipe.system, ...recipe.sections].map((section) => section.name))];
-  const hint = didYouMean(name, known.keys());
+  const hint = didYouMean(name, knownSections.keys());
   throw new Refusal(
     `.ralph/recipes/${file}.yaml: there is no section "${name}"${hint || '.'} There are ${names.join(', ')}.`,
   );

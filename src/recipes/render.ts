@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PromptContext } from '../domain/context.ts';
-import type { Recipe } from './recipe.ts';
-import type { Section } from './section.ts';
+import type { Recipe, Section } from './recipe.ts';
 import { featureContext } from './sections/feature-context.ts';
 import { countTokens } from './tokens.ts';
 
-export type RenderedSection = Pick<Section, 'name' | 'question' | 'source'> & {
+type RenderedSection = Pick<Section, 'name' | 'question' | 'source'> & {
   bytes: number;
   tokens: number;
 };

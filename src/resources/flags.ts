@@ -1,5 +1,5 @@
 import { type Flag, flagText } from '../domain/tasks/flag.ts';
-import { said, under } from '../domain/text/markdown.ts';
+import { quotedSpan, under } from '../domain/text/markdown.ts';
 import { status } from '../queue/tasks/status.ts';
 import type { ResourceFamily } from './resource.ts';
 
@@ -18,4 +18,4 @@ export const flags: ResourceFamily = {
 };
 
 const flagLine = (flag: Flag): string =>
-  `- Flag ${flag.id} of task #${flag.task_id}, ${flag.severity}, ${said(flagText(flag))}`;
+  `- Flag ${flag.id} of task #${flag.task_id}, ${flag.severity}, ${quotedSpan(flagText(flag))}`;

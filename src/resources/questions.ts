@@ -1,5 +1,5 @@
 import type { Question } from '../domain/tasks/task.ts';
-import { said, under } from '../domain/text/markdown.ts';
+import { quotedSpan, under } from '../domain/text/markdown.ts';
 import { status } from '../queue/tasks/status.ts';
 import type { ResourceFamily } from './resource.ts';
 
@@ -22,9 +22,11 @@ export const questions: ResourceFamily = {
 };
 
 export function questionLine({ id, task_id, question, blocking, options, preferred }: Question): string {
-  const choices = options.map((one) => (one === preferred ? `${said(one)} (preferred)` : said(one)));
+  const choices = options.map((one) =>
+    one === preferred ? `${quotedSpan(one)} (preferred)` : quotedSpan(one),
+  );
   return [
-    `- Question ${id} of task #${task_id}${blocking ? ', which waits for it' : ''}: ${said(question)}`,
+    `- Question ${id} of task #${task_id}${blocking ? ', which waits for it' : ''}: ${quotedSpan(question)}`,
     ...(choices.length === 0 ? [] : [`  Options: ${choices.join(', ')}`]),
   ].join('\n');
 }

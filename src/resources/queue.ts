@@ -1,5 +1,5 @@
 import type { Status, Task } from '../domain/tasks/task.ts';
-import { line, said, under } from '../domain/text/markdown.ts';
+import { line, quotedSpan, under } from '../domain/text/markdown.ts';
 import type { Queue } from '../queue/queue.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { status } from '../queue/tasks/status.ts';
@@ -66,7 +66,7 @@ function taskLine(
     ...(waits_for.length > 0 ? [`waits for ${waits_for.map((one) => `#${one}`).join(' ')}`] : []),
     ...(feature_status === null ? [] : [`its feature is ${feature_status}`]),
     ...(flag === null ? [] : [`waits for flag ${flag.id}`]),
-    ...(blocked_by === null ? [] : [`blocked by ${said(blocked_by)}`]),
+    ...(blocked_by === null ? [] : [`blocked by ${quotedSpan(blocked_by)}`]),
   ];
   return `- #${id} ${taskTitle({ title, provenance })} (${facts.join(', ')})`;
 }

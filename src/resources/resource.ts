@@ -64,7 +64,7 @@ export type ResourceFamily = {
   filePatterns?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
 };
 
-export type Content = { text: string; mimeType?: string };
+type Content = { text: string; mimeType?: string };
 
 /** The decoded variables of a URI that matches the template; null for any other URI. */
 export function matchUri(template: string, uri: string): Variables | null {

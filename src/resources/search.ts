@@ -1,6 +1,6 @@
 import { plainSnippet } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { line, list, said, under } from '../domain/text/markdown.ts';
+import { line, list, quotedSpan, under } from '../domain/text/markdown.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { quoteOrders } from '../recipes/quoted.ts';
 import { featureNames } from './features.ts';
@@ -31,7 +31,7 @@ export const search: ResourceFamily = {
           : list(
               found.map(
                 (one) =>
-                  `${one.kind} ${one.ref} (${said(one.title)}; score ${one.score}): ${quoteOrders(plainSnippet(one))}`,
+                  `${one.kind} ${one.ref} (${quotedSpan(one.title)}; score ${one.score}): ${quoteOrders(plainSnippet(one))}`,
               ),
             ),
       )}\n`,

@@ -1,7 +1,7 @@
 import { LEFT_BEHIND } from '../domain/sessions/session-state.ts';
 import type { Signal } from '../domain/sessions/signal.ts';
 import { tryText } from '../domain/tasks/tries.ts';
-import { fence, list, said, under } from '../domain/text/markdown.ts';
+import { fence, list, quotedSpan, under } from '../domain/text/markdown.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { ResourceFamily } from './resource.ts';
 import { requireSessionId } from './resource.ts';
@@ -43,6 +43,6 @@ export const session: ResourceFamily = {
 };
 
 function signalLine({ verb, ...fields }: Signal): string {
-  const facts = Object.entries(fields).map(([name, value]) => `${name}: ${said(String(value))}`);
+  const facts = Object.entries(fields).map(([name, value]) => `${name}: ${quotedSpan(String(value))}`);
   return `- **${verb}** ${facts.join('; ')}`;
 }

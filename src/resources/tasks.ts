@@ -5,7 +5,16 @@ import { LEFT_BEHIND, sessionState } from '../domain/sessions/session-state.ts';
 import { flagText } from '../domain/tasks/flag.ts';
 import type { Question } from '../domain/tasks/task.ts';
 import { tryText } from '../domain/tasks/tries.ts';
-import { checkboxes, fence, line, list, optional, quote, said, under } from '../domain/text/markdown.ts';
+import {
+  checkboxes,
+  fence,
+  line,
+  list,
+  optional,
+  quote,
+  quotedSpan,
+  under,
+} from '../domain/text/markdown.ts';
 import { orphanedTasks } from '../queue/sessions/runs.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
@@ -98,7 +107,7 @@ function receiptText(title: string, proof: Receipt): string {
       list([
         `session: ralph://sessions/${proof.session_id}`,
         `commit: ${proof.commit ?? 'none'}`,
-        ...(proof.no_change_reason === null ? [] : [`no change: ${said(proof.no_change_reason)}`]),
+        ...(proof.no_change_reason === null ? [] : [`no change: ${quotedSpan(proof.no_change_reason)}`]),
         ...(proof.diff_stat === null
           ? []
           : [
@@ -112,7 +121,7 @@ function receiptText(title: string, proof: Receipt): string {
 
 function questionText({ id, question, answer, dismissed }: Question): string {
   const state = answer !== null ? `answered: ${answer}` : dismissed === null ? 'open' : 'dismissed';
-  return `${id}. ${said(question)} (${state})`;
+  return `${id}. ${quotedSpan(question)} (${state})`;
 }
 
 /** `isLeft`: the process of its running session is gone. */
@@ -133,7 +142,7 @@ function describe(one: TaskDetails, isLeft: boolean): string {
     ...(one.enriched_at === null ? [] : [`enriched: ${new Date(one.enriched_at).toISOString()}`]),
     ...(one.parent === null ? [] : [`part of: #${one.parent}`]),
     ...(one.depends_on.length === 0 ? [] : [`depends on: ${one.depends_on.map((id) => `#${id}`).join(' ')}`]),
-    ...(one.blocked_by === null ? [] : [`blocked by: ${said(one.blocked_by)}`]),
+    ...(one.blocked_by === null ? [] : [`blocked by: ${quotedSpan(one.blocked_by)}`]),
     ...(one.tries === 0 ? [] : [`tries: ${one.tries}`]),
     ...(one.attempts === 0 ? [] : [`refuted dones: ${one.attempts}`]),
     ...(one.stuck_count === 0 ? [] : [`times stuck: ${one.stuck_count}`]),
@@ -156,7 +165,7 @@ function describe(one: TaskDetails, isLeft: boolean): string {
       one.questions.length === 0 ? null : `## Questions\n\n${list(one.questions.map(questionText))}`,
       one.flags.length === 0
         ? null
-        : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${said(flagText(flag))} (${flag.closed === null ? 'open' : 'closed'})`))}`,
+        : `## Flags\n\n${list(one.flags.map((flag) => `${flag.severity}, ${quotedSpan(flagText(flag))} (${flag.closed === null ? 'open' : 'closed'})`))}`,
       one.comments.length === 0
         ? null
         : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${author === 'human' ? quote(body) : fence(body)}`).join('\n\n')}`,

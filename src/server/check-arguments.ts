@@ -7,7 +7,7 @@ import type { Tool } from '../tools/tool.ts';
 const MAX_SHOWN = 3;
 const MAX_NAME_LENGTH = 60;
 
-export type CheckedArguments = {
+type CheckedArguments = {
   input: object;
   /** A sentence for the answer that names dropped arguments; empty if there are none. */
   note: string;
@@ -25,8 +25,8 @@ export function checkArguments(tool: Tool, args: unknown): CheckedArguments {
   );
   const others = error.issues.filter(({ code, path }) => code !== 'unrecognized_keys' || path.length > 0);
   if (others.length === 0 && typeof args === 'object' && args !== null) {
-    const known = Object.entries(args).filter(([name]) => !unknown.includes(name));
-    return { input: tool.input.parse(Object.fromEntries(known)), note: droppedNote(tool, unknown) };
+    const knownArguments = Object.entries(args).filter(([name]) => !unknown.includes(name));
+    return { input: tool.input.parse(Object.fromEntries(knownArguments)), note: droppedNote(tool, unknown) };
   }
   const problems = error.issues.slice(0, MAX_SHOWN).map((issue) => {
     const { message, path } = explainIssue(issue, tool.input, 'the arguments');

@@ -18,12 +18,12 @@ export function serveCompletions(server: Server, binding: Binding): void {
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     try {
-      const known = { ...context?.arguments };
+      const knownArguments = { ...context?.arguments };
       return {
         completion:
           ref.type === 'ref/prompt'
             ? await forPrompt(binding, ref.name, argument)
-            : matching(await forResource(binding, ref.uri, argument.name, known), argument.value),
+            : matching(await forResource(binding, ref.uri, argument.name, knownArguments), argument.value),
       };
     } catch (error) {
       const code =

@@ -17,7 +17,7 @@ export function prepareListen(message: unknown, watch: Watch, holder: string): P
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export type ObservedTransport = {
+type ObservedTransport = {
   transport: Transport;
   /** Resolves when every request has its answer, and the client has taken it. */
   idle(): Promise<void>;

@@ -115,15 +115,15 @@ async function requireOwnTask({ queue }: Backend, session_id: string, task_id: n
 }
 
 function promptInput(name: RecipeName, { subject }: Recipe, args: Record<string, string>): GatherInput {
-  const known = ARGUMENTS[name];
-  const missing = known.find((one) => one.required && (args[one.name] ?? '').trim() === '');
+  const knownArguments = ARGUMENTS[name];
+  const missing = knownArguments.find((one) => one.required && (args[one.name] ?? '').trim() === '');
   if (missing !== undefined)
     throw new Refusal(
       `${name} needs "${missing.name}": ${missing.description}; in Claude Code, type it behind the command.`,
     );
   if (subject === 'task') return { task_id: taskId(args['id'] ?? '') };
   if (subject === 'drafts') return { drafts: (args['ids'] ?? '').split(',').map(taskId) };
-  const input = args[known[0]?.name ?? ''];
+  const input = args[knownArguments[0]?.name ?? ''];
   return input === undefined ? {} : { input };
 }
 

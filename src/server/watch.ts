@@ -10,7 +10,7 @@ import { findFamily, type MatchedResource } from './resources.ts';
 const POLL_MS = 200;
 const MAX_SUBSCRIPTIONS = 1_000;
 
-export type Notify = { updated(uri: string): void; listChanged(): void };
+type Notify = { updated(uri: string): void; listChanged(): void };
 
 export type Watch = {
   /** Resolves when every later change will be noticed. `holder` owns the subscriptions; a URI may have several holders. */
@@ -76,10 +76,10 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
     if (events.some(({ kind }) => CHANGES_LISTS.test(kind))) notify.listChanged();
     // The feature may name other files now.
     if (events.some(({ kind }) => kind === 'feature.saved'))
-      for (const subscription of subscriptions.values()) await watchFilesOf(subscription);
+      for (const subscription of subscriptions.values()) await watchSubscribed(subscription);
   }
 
-  async function watchFilesOf(subscription: Subscription): Promise<void> {
+  async function watchSubscribed(subscription: Subscription): Promise<void> {
     const backend = await binding.backend();
     const { family, variables } = subscription;
     subscription.patterns = (await family.filePatterns?.(backend, variables).catch(() => [])) ?? [];
@@ -120,9 +120,9 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
   }
 
   async function subscribe(uri: string, holder: string): Promise<void> {
-    const known = subscriptions.get(uri);
-    if (known !== undefined) {
-      known.holders.add(holder);
+    const existing = subscriptions.get(uri);
+    if (existing !== undefined) {
+      existing.holders.add(holder);
       return;
     }
     if (subscriptions.size >= MAX_SUBSCRIPTIONS)
@@ -133,7 +133,7 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
     if (found === null || isStopped) return;
     const subscription = { ...found, holders: new Set([holder]), patterns: [] };
     subscriptions.set(uri, subscription);
-    await watchFilesOf(subscription);
+    await watchSubscribed(subscription);
   }
 
   return {

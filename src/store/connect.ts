@@ -8,9 +8,8 @@ import type { Database } from './database.ts';
 import { type FileIdentity, identifyFiles, inodeAt, isAt } from './database-files.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { MOVED_KEY } from './moved.ts';
 import { createTransact, openSqlite, RalphSqliteDialect, type Sqlite, type Transact } from './sqlite.ts';
-import { clearMoved, createMetadataReader, createMovedReader, movedTo } from './succession.ts';
+import { clearMoved, createMetadataReader, createMovedReader, MOVED_KEY, movedTo } from './succession.ts';
 
 export type Connection = {
   readonly sqlite: Sqlite;

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, Reader, Writer } from './database.ts';
 import { dialectName } from './dialect.ts';
-import { insertRows } from './insert-rows.ts';
 import { indexLearning } from './learnings/learning-index.ts';
 import { allLearnings } from './learnings/learnings.ts';
-import { MOVED_KEY, TOKEN_KEY } from './moved.ts';
 import { openStore, type Store } from './open.ts';
+import { insertRows } from './rows.ts';
+import { MOVED_KEY, TOKEN_KEY } from './succession.ts';
 
 /** Every table with its key, those first that others refer to. The index of the learnings is made anew. */
 export const TABLES = {
@@ -36,11 +36,12 @@ export const TABLES = {
   comment_embeddings: ['comment_id', 'model'],
   notifications: ['id'],
   pull_requests: ['id'],
+  pull_request_parts: ['pull_id', 'task_id'],
   artifacts: ['session_id', 'name', 'seq'],
   events: ['id'],
 } as const satisfies { [Table in keyof Database]: readonly (keyof Database[Table] & string)[] };
 
-export type TableName = keyof typeof TABLES;
+type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
 
 const QUEUE_TABLES = NAMES.filter((table) => table !== 'artifacts');

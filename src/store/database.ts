@@ -3,8 +3,8 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
-import type { NeedKind } from '../domain/notifications/need.ts';
-import type { PullState } from '../domain/pull-requests/pull-request.ts';
+import type { NeedKind } from '../domain/notifications/notification.ts';
+import type { PullPart, PullState } from '../domain/pull-requests/pull-request.ts';
 import type { EvidenceRow } from '../domain/sessions/evidence.ts';
 import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
@@ -200,24 +200,26 @@ export type Database = {
   };
   pull_requests: {
     id: Generated<number>;
-    task_id: number;
-    session_id: string;
+    /** Null if it is that of one task. */
+    feature: string | null;
     branch: string;
     base: string;
-    head: string;
-    tree_hash: string | null;
-    diff_stat: Json | null;
     /** Null until GitHub has it. */
     number: number | null;
     url: string | null;
     state: ColumnType<PullState, PullState | undefined, PullState>;
-    described: string | null;
     seen_review: ColumnType<number, number | undefined, number>;
     seen_comment: ColumnType<number, number | undefined, number>;
     returned: string | null;
     conflicts: ColumnType<number, number | undefined, number>;
     changed: number;
     next_look: number;
+  };
+  pull_request_parts: Omit<PullPart, 'status' | 'diff_stat' | 'waits'> & {
+    pull_id: number;
+    diff_stat: Json | null;
+    waits: Flag;
+    pushed: number;
   };
   gate_runs: {
     id: Generated<number>;

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from './database.ts';
 
-export type DialectName = 'sqlite' | 'postgres';
+type DialectName = 'sqlite' | 'postgres';
 
 /** By the adapter: the bundle is minified, so classes have no names there. */
 export const dialectName = (db: Reader): DialectName =>
@@ -12,14 +12,16 @@ export const dialectName = (db: Reader): DialectName =>
 /** Whether several machines may use the database. */
 export const isShared = (db: Reader): boolean => dialectName(db) === 'postgres';
 
+export const POSTGRES_CLOCK = 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)';
+
 /**
  * The time of the database in epoch milliseconds, as an expression within a statement: with PostgreSQL the time of its server, which
  * all machines share; with SQLite that of this machine. A lease must be written and judged with this alone: clocks of machines differ.
- * `store.now()` gives the same time to a caller that has no statement.
+ * `store.now()` tells a caller that has no statement what this time is.
  */
 export const databaseClock = (db: Reader): RawBuilder<number> =>
   dialectName(db) === 'postgres'
-    ? sql<number>`cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)`
+    ? sql<number>`${sql.raw(POSTGRES_CLOCK)}`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 /** All values of a group as one JSON list. */

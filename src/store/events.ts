@@ -2,10 +2,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { Channel, EventKind, RalphEvent } from '../domain/event.ts';
 import type { StopTime } from '../domain/sessions/session.ts';
 import type { Reader, Writer } from './database.ts';
-import { insertRows } from './insert-rows.ts';
-import { fromJson, toJson } from './json.ts';
+import { fromJson, insertRows, toJson } from './rows.ts';
 
-export type NewEvent = {
+type NewEvent = {
   at: number;
   kind: EventKind;
   task_id?: number | null;
@@ -119,4 +118,18 @@ export async function eventsOfTask(db: Reader, task_id: number, limit: number): 
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
+}
+
+/** Uses the partial index `events_task`, too. */
+export async function hasChangedStatusSince(db: Reader, task_id: number, event_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('events')
+    .select('id')
+    .where('task_id', '=', task_id)
+    .where(sql<SqlBool>`kind not in ('task.added', 'signal.recorded')`)
+    .where('kind', '=', 'task.status')
+    .where('id', '>', event_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

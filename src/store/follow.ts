@@ -11,12 +11,12 @@ import { markMoved } from './succession.ts';
 const RESTORED_WITHIN_MS = 30_000;
 const POLL_EVERY_MS = 25;
 
-export type FollowOptions = ConnectOptions & {
+type FollowOptions = ConnectOptions & {
   /** A removed database is restored only while this folder exists; null for a process that never restores. */
   restoreWithin: string | null;
 };
 
-export type ConnectionFollower = {
+type ConnectionFollower = {
   current(): Connection;
   /** Resolves once `used` has been replaced, or is current again; throws if nothing replaced it. */
   leave(used: Connection): Promise<void>;

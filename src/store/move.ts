@@ -13,8 +13,8 @@ import { clearRows, copyRows, differingTables, digestTables, hasRows, type Table
 import type { Reader, Writer } from './database.ts';
 import { dialectName } from './dialect.ts';
 import { readMetadata, writeMetadata } from './metadata.ts';
-import { MOVED_KEY, TOKEN_KEY } from './moved.ts';
 import type { Store } from './open.ts';
+import { MOVED_KEY, TOKEN_KEY } from './succession.ts';
 
 export type MovedQueue = { rows: number; tables: ReadonlyMap<string, TableDigest>; isResumed: boolean };
 

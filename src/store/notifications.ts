@@ -1,4 +1,4 @@
-import type { Need } from '../domain/notifications/need.ts';
+import type { Need } from '../domain/notifications/notification.ts';
 import type { Reader, Writer } from './database.ts';
 import { writeMetadata } from './metadata.ts';
 
@@ -13,7 +13,7 @@ export async function notifiedUntil(db: Reader): Promise<number | null> {
 export const setNotifiedUntil = (db: Writer, event_id: number): Promise<void> =>
   writeMetadata(db, CURSOR, String(event_id));
 
-export type NewNotification = Need & { target: string; created: number; next_try: number };
+type NewNotification = Need & { target: string; created: number; next_try: number };
 
 export async function insertNotifications(db: Writer, rows: readonly NewNotification[]): Promise<void> {
   if (rows.length === 0) return;
@@ -27,7 +27,7 @@ export async function insertNotifications(db: Writer, rows: readonly NewNotifica
 export type DueNotification = Need & { id: number; target: string; attempts: number; created: number };
 
 /** `isAsked`: also what failed and would be tried only later. */
-export type DueSearch = {
+type DueSearch = {
   targets: readonly string[] | { begin: string };
   until: number;
   attempts: number;

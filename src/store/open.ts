@@ -6,9 +6,9 @@ import { follow } from './follow.ts';
 import { backUp } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { requireNotMoved } from './moved.ts';
 import { isAddress, parseAddress } from './postgres/address.ts';
 import { explainSqlite, integrityProblems, retryBusy } from './sqlite.ts';
+import { requireNotMoved } from './succession.ts';
 
 /** One connection: a call from inside `work` would wait for itself forever. Use the `db` that `work` receives. */
 export type Store = {
@@ -25,8 +25,8 @@ export type Store = {
   writeAside<T>(work: (db: Writer) => Promise<T>): Promise<T>;
   /** Whether other machines may use the database: then a host's name, clock and files prove nothing about the others. */
   readonly isShared: boolean;
-  /** The time of the database; see `databaseClock`. */
-  now(): Promise<number>;
+  /** The time of the database as far as this process knows it; see `databaseClock`. */
+  now(): number;
   /** The same connection for another channel: its events name that one. */
   via(channel: Channel): Store;
   /** Writes a separate database with the current queue. */
@@ -115,7 +115,7 @@ async function openFile(
         }),
       write,
       writeAside: write,
-      now: async () => Date.now(),
+      now: () => Date.now(),
       via: storeVia,
       copyTo: (target) => explainErrors(() => backUp(current().sqlite, target)),
       integrityProblems: () => explainErrors(async () => integrityProblems(current().sqlite)),

@@ -1,4 +1,4 @@
-// A store that waits while its server does not answer: an outage of a minute must cost nobody's work. Only what certainly did not
+// A store that waits while its server does not answer: an outage of a minute must cost no work. Only what certainly did not
 // happen is asked again, so nothing happens twice.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unreachable } from '../domain/refusal.ts';
@@ -31,7 +31,6 @@ export function withPatience(store: Store, patience: Patience): Store {
     ...store,
     read: (work) => patiently(() => store.read(work)),
     write: (work) => patiently(() => store.write(work)),
-    now: () => patiently(() => store.now()),
     copyTo: (path) => patiently(() => store.copyTo(path)),
     via: (channel) => withPatience(store.via(channel), patience),
   };

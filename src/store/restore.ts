@@ -19,7 +19,7 @@ import { markMoved, markRestored, movedTo, restoredFrom } from './succession.ts'
 
 const MAX_TRIES = 20;
 
-export type RemovedDatabase = Pick<Connection, 'sqlite' | 'files'>;
+type RemovedDatabase = Pick<Connection, 'sqlite' | 'files'>;
 
 /**
  * Call this inside the write transaction of the removed database, after marking it as moved with this token. Then the copy holds
@@ -123,17 +123,17 @@ function clearOwn(path: string, { files }: RemovedDatabase, occupied: () => Unus
   rmSync(path);
 }
 
-function isReplaceable(found: Sqlite, earlier: readonly string[]): boolean {
-  if (!isRalphs(found)) return found.prepare('select count(*) from sqlite_schema').pluck().get() === 0;
-  const token = movedTo(found);
+function isReplaceable(database: Sqlite, earlier: readonly string[]): boolean {
+  if (!isRalphs(database)) return database.prepare('select count(*) from sqlite_schema').pluck().get() === 0;
+  const token = movedTo(database);
   if (token !== null && earlier.includes(token)) return true;
   return ['tasks', 'sessions', 'feature_comments'].every(
-    (table) => found.prepare(`select exists (select 1 from ${table})`).pluck().get() === 0,
+    (table) => database.prepare(`select exists (select 1 from ${table})`).pluck().get() === 0,
   );
 }
 
-const isRalphs = (found: Sqlite): boolean =>
-  found.prepare("select count(*) from sqlite_schema where name = 'metadata'").pluck().get() === 1;
+const isRalphs = (database: Sqlite): boolean =>
+  database.prepare("select count(*) from sqlite_schema where name = 'metadata'").pluck().get() === 1;
 
 /** No content is lost: the copy stays beside the path under another name. */
 function occupied(path: string, partial: string, token: string): Unusable {

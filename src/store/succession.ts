@@ -1,5 +1,7 @@
 // A database file that was removed while in use gets a successor at the same path. Both store the same token: in the old one it
 // means "accepts no more writes", in the new one "holds all content of the old one".
+
+import { Refusal } from '../domain/refusal.ts';
 import type { Sqlite } from './sqlite.ts';
 
 const MOVED_TO = 'moved to';
@@ -45,3 +47,17 @@ const textOrNull = (value: unknown): string | null => (value === undefined ? nul
 
 const writeText = (sqlite: Sqlite, key: string, value: string): void =>
   void sqlite.prepare(WRITE).run(key, value);
+
+// The mark of a queue that was moved to another database; see move.ts.
+
+/** In `metadata`; its value is the other place, without a password. */
+export const MOVED_KEY = 'moved to database';
+/** The same in both places while a move is not finished. */
+export const TOKEN_KEY = 'move token';
+
+export function requireNotMoved(place: string | null): void {
+  if (place === null) return;
+  throw new Refusal(
+    `The queue of this project moved to ${place}, and this copy accepts no more changes; go there with: ralph database use ${place}`,
+  );
+}

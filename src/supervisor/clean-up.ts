@@ -5,7 +5,7 @@ import type { Session } from '../domain/sessions/session.ts';
 import { locateWorkTree } from '../domain/sessions/session.ts';
 import { removePartialRecord } from '../host/definitions/accepted.ts';
 import { baselineMarker } from '../host/gates/baseline-gates.ts';
-import { gitMarker } from '../host/git/git.ts';
+import { gitMarker } from '../host/git/git-process.ts';
 import { ownFolder } from '../host/git/own-folder.ts';
 import { type Place, removeDeadScratch } from '../host/git/own-git.ts';
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
@@ -42,7 +42,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   }
   // The lock of a dead process counts for nothing: this takes it away, and leaves that of a living one.
   const landing = landingLock(place);
-  if (await takeLock(landing)) await dropLock(landing);
+  if (await takeLock(landing)) dropLock(landing);
   await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);

@@ -2,7 +2,7 @@
 
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { PROGRESS_FILE } from '../domain/definition-change.ts';
+import { PROGRESS_FILE } from '../domain/definition.ts';
 import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
@@ -22,14 +22,14 @@ import { workSlot } from '../host/slots/slot-pool.ts';
 import { appendProgress, withProgressLine } from '../project/append-progress.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
-import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
+import { recordGivenLearnings } from '../queue/learnings/learnings.ts';
 import type { Queue } from '../queue/queue.ts';
 import { storedArtifacts } from '../queue/sessions/artifacts.ts';
-import { recordVariant } from '../queue/variants/variants.ts';
+import { recordVariant } from '../queue/sessions/variants.ts';
 import type { LaunchSpec } from './agents/agent.ts';
 
 export type DeferredWrites = {
-  recordGiven(session_id: string, given: Pick<LaunchSpec, 'learnings' | 'variant'>): void;
+  recordGiven(session_id: string, launch: Pick<LaunchSpec, 'learnings' | 'variant'>): void;
   /** Resolves when what the session was given is recorded: its receipt names the learnings. */
   givenRecorded(): Promise<void>;
   /** Starts to write the missing lines; the caller need not wait. */
@@ -40,17 +40,18 @@ export type DeferredWrites = {
 
 /** A journal that cannot be written must not end a run: the next write adds the missing lines. */
 export function openDeferredWrites(place: JournalPlace, onRefused: (reason: string) => void): DeferredWrites {
-  let given: Promise<void> = Promise.resolve();
+  let givenWrites: Promise<void> = Promise.resolve();
   let journal: Promise<void> = Promise.resolve();
   const tell = (error: unknown): void =>
     onRefused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
   return {
     recordGiven: (session_id, { learnings, variant }) => {
       const { queue } = place;
-      if (learnings.length > 0) given = recordGivenLearnings(queue, session_id, learnings).catch(tell);
-      if (variant !== null) given = given.then(() => recordVariant(queue, session_id, variant)).catch(tell);
+      if (learnings.length > 0) givenWrites = recordGivenLearnings(queue, session_id, learnings).catch(tell);
+      if (variant !== null)
+        givenWrites = givenWrites.then(() => recordVariant(queue, session_id, variant)).catch(tell);
     },
-    givenRecorded: () => given,
+    givenRecorded: () => givenWrites,
     writeJournal: () => {
       journal = journal.then(() => writeMissingEntries(place)).catch(tell);
     },
@@ -58,7 +59,7 @@ export function openDeferredWrites(place: JournalPlace, onRefused: (reason: stri
   };
 }
 
-export type JournalPlace = {
+type JournalPlace = {
   queue: Queue;
   root: string;
   stateDir: string;
@@ -85,16 +86,16 @@ export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   for (const error of errors.values()) throw error;
 }
 
-async function write(place: JournalPlace, told: EndedSession): Promise<void> {
+async function write(place: JournalPlace, ended: EndedSession): Promise<void> {
   const { queue, root, stateDir, config } = place;
-  const { session, task } = told;
+  const { session, task } = ended;
   const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
   const stream = (): ReturnType<OpenFile> => artifacts.open({ session_id: session.id }, ARTIFACT.stream);
   const work = await readWorkLog(workFolder(place, session), stream);
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
-  await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
+  await appendJournal(root, maskValue(journalEntry(ended, work), queue.mask));
   // Its failure must not keep the session from being recorded: the journal would get a second line.
-  const unwritten = await addProgress(place, told).catch((error: unknown) => error);
+  const unwritten = await addProgress(place, ended).catch((error: unknown) => error);
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
   const written = work.written.filter((path) => !isSecret(path));

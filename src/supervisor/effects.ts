@@ -22,7 +22,7 @@ import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Agent } from './agents/agent.ts';
-import { reviewerOf } from './agents/index.ts';
+import { chooseReviewer } from './agents/index.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './agents/session-end.ts';
 import { recordReport, SigilListener } from './agents/sigils.ts';
 import type { GroundEffects } from './ground/ground.ts';
@@ -34,7 +34,7 @@ import { holdReview } from './sessions/review.ts';
 export type SupervisorEffects = Effects & GroundEffects;
 
 /** What Ralph learned while it finished a session. */
-export type Findings = {
+type Findings = {
   /** How the process of a review ended; null without a review. */
   reviewEnd: AgentEnd | null;
 };
@@ -56,6 +56,7 @@ export function createEffects(
   let phase: 'before' | 'after' = 'after';
   const verifier = ground.effects({
     isRecovery: claim === null,
+    followsBeside: claim !== null,
     knownGates: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
@@ -78,7 +79,7 @@ export function createEffects(
     throw error;
   };
   /** As it was chosen then: nothing that decides it changes before the session is settled. */
-  const agentOf = async (session_id: string): Promise<Agent> => {
+  const sessionAgent = async (session_id: string): Promise<Agent> => {
     const { session } = await showSession(queue, session_id);
     return findAgent((await chooseTaskAgent(input, await show(queue, session.task_id))).agent);
   };
@@ -100,14 +101,16 @@ export function createEffects(
       const { questions, sessions } = await show(queue, live.task.id);
       if (isAccepted(questions)) return null;
       verifier.pauseLanding(live.session.id);
-      const waitForReviewer = (end: AgentEnd): Promise<boolean> =>
+      const waitForReviewer = async (end: AgentEnd): Promise<boolean> =>
+        // What a person has to mend does not pass while the reviewer waits.
+        findFailure(end.fault)?.policy !== 'stop' &&
         waitOut(input, live.session.run_id ?? run_id, pauses.after(end));
       const tries = (sessions.find(({ id }) => id === live.session.id)?.try ?? 1) - 1;
       const onReview = (model: string): void => {
         const reviewed = claim ?? { ...live, tries, passed_over: [] };
         input.tell({ kind: 'reviewing', claim: reviewed, task_id: live.task.id, model });
       };
-      const result = await holdReview(input, findAgent(reviewerOf(config).agent), live, {
+      const result = await holdReview(input, findAgent(chooseReviewer(config).agent), live, {
         budget_usd: budgetLeft(),
         waitForReviewer,
         onReview,
@@ -122,12 +125,12 @@ export function createEffects(
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: result.reason, isRequired }, usage: result.usage };
     },
-    readUsage: async (session_id) => recoveredUsage(await agentOf(session_id), openStream(session_id)),
+    readUsage: async (session_id) => recoveredUsage(await sessionAgent(session_id), openStream(session_id)),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session, signals } = await showSession(queue, session_id);
       // Its dead supervisor may have been killed before it recorded them.
-      const agent = await agentOf(session_id);
+      const agent = await sessionAgent(session_id);
       if (agent.reportsBySigils && session.closing === null && signals.length === 0)
         await recordSigils(queue, session, openStream(session_id));
     },

@@ -1,7 +1,7 @@
 // Commits what a finished feature still lacks: its entry in the progress file, and its work if a person skipped its last task.
 import type { FeatureWork } from '../domain/tasks/feature.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
-import { finishedFeatures, recordFeature } from '../queue/tasks/finished-features.ts';
+import { finishedFeatures, recordFeature } from '../queue/tasks/features.ts';
 import type { SupervisorEffects } from './effects.ts';
 import type { Run } from './run.ts';
 

@@ -10,12 +10,13 @@ import type { Decision } from '../domain/sessions/settle.ts';
 import type { Environment } from '../host/processes/spawn.ts';
 import type { Sandbox } from '../host/sandbox/sandbox.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Evidence } from '../queue/sessions/evidence.ts';
 import type { RecoveredSession } from '../queue/sessions/recover.ts';
+import type { Evidence } from '../queue/sessions/verify-evidence.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agents/agent.ts';
 import type { AgentEnd } from './agents/session-end.ts';
+import type { Patience } from './patience.ts';
 import type { LookedPull } from './pull-requests/watch-pulls.ts';
 import type { SessionServer } from './sessions/session-server.ts';
 
@@ -58,6 +59,7 @@ export type SupervisorInput = {
   /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
   baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;
+  patience: Patience;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
   /** Updates the files that follow the queue after a task was settled. True if one in the work tree changed. */
@@ -115,8 +117,11 @@ export type SupervisorEvent =
   /** `fault`: what has to pass; null if the tasks themselves may not start earlier. */
   /** Nothing can start before that. `agent`: whose fault it is, if it is one. */
   | { kind: 'waiting'; until: number; fault: AgentFault | null; agent: string | null }
-  /** One agent starts nothing before that, and the others go on. `until`: null if this run does not try it again. */
-  | { kind: 'parked'; agent: string; until: number | null; fault: AgentFault }
+  /**
+   * One agent starts nothing before that, and the others go on. `until`: null if this run does not try it again. `sentence`: what
+   * a person has to mend; null if it passes by itself.
+   */
+  | { kind: 'parked'; agent: string; until: number | null; fault: AgentFault; sentence: string | null }
   /** `slot`: null where the session works in the person's own checkout. */
   | { kind: 'started'; claim: Claim; slot: number | null; model: string; max_turns: number }
   /** A session goes on to its next phase. `behind`: the tasks that land before it. */

@@ -21,7 +21,7 @@ import type { Queue } from '../queue/queue.ts';
 export type IssueSyncInput = {
   queue: Queue;
   root: string;
-  /** Below it, sessions work: none of its paths is anybody's business. */
+  /** Sessions work below this folder, so no comment may name one of its paths. */
   slotsFolder: string;
   env: Environment;
   config: Pick<Config, 'github' | 'commit'>;
@@ -72,7 +72,7 @@ async function send(github: Github, input: IssueSyncInput, update: DueNotificati
   const { queue, config } = input;
   const issue = parseIssueTarget(update.target);
   const repository = issue === null ? null : repositoryOn(config.github.api, issue.board);
-  // The configuration names another host since. Nobody there waits for it.
+  // The configuration names another host by now, where no issue waits for this update.
   if (issue === null || repository === null) return null;
   try {
     await updateIssue(github, {

@@ -2,7 +2,7 @@
 import { LostSession } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Run } from './run.ts';
-import { afterPause, afterSession, budgetLeft, type RunTotals } from './run-totals.ts';
+import { afterPause, afterSession, budgetLeft, type RunTotals, withPause } from './run-totals.ts';
 import { finishSession } from './sessions/finish.ts';
 import { work } from './sessions/work.ts';
 
@@ -10,6 +10,8 @@ export type Lanes = {
   totals(): RunTotals;
   /** Whether another session may begin beside those at work. */
   hasRoom(): boolean;
+  /** Whether there is a lane in which no session is at work, even if none may begin there. */
+  hasFreeLane(): boolean;
   isBusy(): boolean;
   /** The tasks that are being worked on. */
   tasks(): number[];
@@ -44,7 +46,12 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       const result = await work(run, { ...totals, left_usd: promised_usd }, claim);
       await artifacts.flush(id);
       // Gates, landing and settle, in the order that survives a crash at any point.
-      const finished = await finishSession(run, claim, result);
+      const finished = await finishSession(
+        run,
+        claim,
+        result,
+        (pause) => (totals = withPause(totals, pause)),
+      );
       // Read after the wait: other sessions have ended meanwhile.
       totals = afterSession(totals, finished);
     } catch (error) {
@@ -68,6 +75,7 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       atWork.size < ground.jobs &&
       (atWork.size === 0 || left() >= LEAST_USD) &&
       totals.sessions + atWork.size < input.limits.sessions,
+    hasFreeLane: () => atWork.size < ground.jobs,
     isBusy: () => atWork.size > 0 || failure !== null,
     tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
     start: (claim) => {
@@ -76,7 +84,8 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       // A reviewer may spend as much as the session again.
       const most = limits.session_budget_usd * (review.when === 'never' ? 1 : 2);
       const promised_usd = Math.min(most, left_usd);
-      atWork.set(claim.session.id, { claim, promised_usd, ended: runSession(claim, promised_usd) });
+      const ended = input.patience.whileAtWork(() => runSession(claim, promised_usd));
+      atWork.set(claim.session.id, { claim, promised_usd, ended });
     },
     change: async () => {
       const ends = [...atWork.values()].map(({ ended }) => ended);

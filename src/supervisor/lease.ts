@@ -17,7 +17,7 @@ export type RunLease = {
 };
 
 /** Long enough for a restart or a failover of the database, and shorter than most people take to notice one. */
-export const CUT_OFF_MS = 600_000;
+const CUT_OFF_MS = 600_000;
 
 export const leaseTimes = ({ fleet }: Pick<Config, 'fleet'>): { leaseMs: number; everyMs: number } => ({
   leaseMs: fleet.lease_seconds * 1_000,

@@ -1,32 +1,27 @@
 // Chooses the next task, and decides what the run does when no task is ready.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/tasks/task.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
-import { taskAgent } from '../queue/sessions/task-agent.ts';
+import { tasksOfAgents } from '../queue/sessions/task-agent.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { findNeeds } from '../queue/tasks/needs.ts';
 import { lackingLabels, peek, status } from '../queue/tasks/status.ts';
-import { tasksOfAgents } from '../queue/tasks/tasks-of-agents.ts';
 import { type Pause, waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
 import { nothingReady, notReady, type Stop, stagnated } from './stop.ts';
 
 /** Null if no task is ready. */
 export async function claimNext(
-  { id, input, place, writes, stagnation, baseline, ground, passedOver }: Run,
+  { id, input, place, stagnation, baseline, ground, passedOver }: Run,
   /** Tasks that are being worked on: the next one should not change the same files. */
   beside: readonly number[],
   /** Agents that may start nothing now. */
   parked: readonly string[],
 ): Promise<Claim | null> {
-  // The next session may remove the queue. The journal is then all that is left of the last one.
-  const [base_commit] = await Promise.all([
-    findBase(input, ground),
-    syncOrTell(input),
-    writes.journalWritten(),
-  ]);
+  const [base_commit] = await Promise.all([findBase(input, ground), syncOrTell(input)]);
   if (base_commit === null && input.config.land.remote !== null) return null;
   const claimed = await claim(input.queue, {
     run_id: id,
@@ -45,13 +40,17 @@ export async function claimNext(
 }
 
 /** The ready tasks whose agent may not start now, as far as the claim may look. */
-async function parkedTasks(
+export async function parkedTasks(
   { queue, config, limits }: Run['input'],
   parked: readonly string[],
 ): Promise<number[]> {
   if (parked.length === 0) return [];
-  return tasksOfAgents(queue, parked, (task) => taskAgent(queue, config, task, { fixed: limits, parked }));
+  return tasksOfAgents(queue, parked, config, limits);
 }
+
+/** A task that could start although these agents may not. */
+const peekUnparked = async ({ input, stagnation }: Run, parked: readonly string[]): Promise<Task | null> =>
+  peek(input.queue, input.config.labels, [...stagnation.passedOver(), ...(await parkedTasks(input, parked))]);
 
 const LOOK_EVERY_MS = 2_000;
 const LOOKS = 30;
@@ -107,7 +106,7 @@ async function syncOrTell({ sync, tell }: Run['input']): Promise<void> {
     await sync();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    tell({ kind: 'refused', reason: error.message });
+    tell({ kind: 'refused', reason: `${error.message} Until you mend it, what it said before counts.` });
   }
 }
 
@@ -129,8 +128,12 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
     : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root, backlogs);
 }
 
-/** True if the cause of the stop has passed and the loop may go on. */
-export async function waitFor(run: Run, stop: Stop & { pause?: Pause }): Promise<boolean> {
+/** True if the cause of the stop has passed and the loop may go on. `parked`: agents that may start nothing now. */
+export async function waitFor(
+  run: Run,
+  stop: Stop & { pause?: Pause },
+  parked: readonly string[],
+): Promise<boolean> {
   const { id, input } = run;
   const { resume_at, pause = null } = stop;
   if (input.stop.after.aborted || stop.reason === 'stopped') return false;
@@ -141,6 +144,17 @@ export async function waitFor(run: Run, stop: Stop & { pause?: Pause }): Promise
   // Without a pause, the tasks themselves may not start earlier: a limit of an earlier run may hold for some seconds more.
   const isSoon = resume_at - input.queue.now() <= input.config.limits.brief_minutes * 60_000;
   if (!input.wait.enabled && !(pause?.isAwaited ?? isSoon)) return false;
-  await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null, agent: pause?.agent ?? null });
+  const before = await peekUnparked(run, parked);
+  await waitUntil(input, id, {
+    until: resume_at,
+    fault: pause?.fault ?? null,
+    agent: pause?.agent ?? null,
+    // A person may add a task for another agent, or choose another for a task; and another run may fall silent.
+    isOver: async () => {
+      const task = await peekUnparked(run, parked);
+      const isNew = task !== null && task.id !== before?.id;
+      return isNew || (await nextTakeOver(input.queue, id, liveness)) !== null;
+    },
+  });
   return true;
 }

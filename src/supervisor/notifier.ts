@@ -1,8 +1,7 @@
 // Tells people what needs them while a run is at work. What is to be told is in the database first, so that neither a crash nor a
 // service that is down loses it. A service that took a message just before a crash may get it again.
 import type { Config, NotifyTarget } from '../domain/config.ts';
-import { notificationOf } from '../domain/notifications/message.ts';
-import { isQuiet, parseQuietHours } from '../domain/notifications/need.ts';
+import { isQuiet, parseQuietHours, toNotification } from '../domain/notifications/notification.ts';
 import { environmentFor } from '../domain/secrets/environment.ts';
 import { type DeliverInput, deliver, targetName } from '../host/notifications/deliver.ts';
 import type { Environment } from '../host/processes/spawn.ts';
@@ -18,7 +17,7 @@ import type { Queue } from '../queue/queue.ts';
 import { status } from '../queue/tasks/status.ts';
 import { type IssueSyncInput, readIssueRules, syncIssues } from './issue-sync.ts';
 
-export type NotifierInput = {
+type NotifierInput = {
   queue: Queue;
   root: string;
   slotsFolder: string;
@@ -32,7 +31,7 @@ export type NotifierInput = {
   github?: IssueSyncInput['outside'];
 };
 
-export type Notifier = {
+type Notifier = {
   /** Tells what is still open, and then nothing more. */
   end(): Promise<void>;
 };
@@ -43,14 +42,14 @@ export async function openNotifier(input: NotifierInput): Promise<Notifier> {
   if (!tellsAnybody(input.config)) return { end: async () => {} };
   await beginOutbox(input.queue);
   const seen = new Set<string>();
-  const told = (text: string): void => {
+  const tellOnce = (text: string): void => {
     if (!seen.has(text)) input.onProblem(text);
     seen.add(text);
   };
   let last: Promise<void> = Promise.resolve();
   const look = (isLast: boolean): Promise<void> => {
     // One look at a time. A database that is busy or gone is told by the run itself.
-    last = last.then(() => tellNeeds({ ...input, onProblem: told }, { isLast })).catch(() => {});
+    last = last.then(() => tellNeeds({ ...input, onProblem: tellOnce }, { isLast })).catch(() => {});
     return last;
   };
   const timer = setInterval(() => void look(false), LOOK_EVERY_MS).unref();
@@ -62,7 +61,7 @@ export async function openNotifier(input: NotifierInput): Promise<Notifier> {
   };
 }
 
-/** Whether there is anybody to be told: people, or issues. */
+/** Whether there is a target: people, or issues. */
 export const tellsAnybody = ({ notify, github }: Pick<Config, 'notify' | 'github'>): boolean =>
   notify.length > 0 || github.sync;
 
@@ -97,7 +96,7 @@ async function tellPeople(
   for (const { key, target } of awake) {
     const own = needs.filter((need) => need.target === key);
     if (own.length === 0) continue;
-    const problem = await deliver(target, notificationOf(project, own), how);
+    const problem = await deliver(target, toNotification(project, own), how);
     const ids = own.map(({ id }) => id);
     if (problem === null) await markTold(queue, ids);
     else {

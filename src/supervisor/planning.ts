@@ -40,7 +40,7 @@ export type PlanningInput = Pick<
   | 'writePrompt'
 >;
 
-export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
+type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
 
 export type PlanningSubject = {
   recipe: PlanningRecipe;

@@ -1,5 +1,5 @@
 // Changes below `.ralph` that a session made are the person's to take over: kept for them, never applied.
-import type { DefinitionProposal } from '../domain/definition-change.ts';
+import type { DefinitionProposal } from '../domain/definition.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { saveProposal } from '../host/definitions/proposals.ts';
 import { recordProposed } from '../queue/definitions/proposals.ts';

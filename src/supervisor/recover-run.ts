@@ -1,5 +1,6 @@
 // Settles what other runs left behind: before this run claims a task, and when one goes silent.
 import { setTimeout as pause } from 'node:timers/promises';
+import { needsMending } from '../domain/sessions/parked-agents.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { isAlive, isOnThisMachine, liveness } from '../host/processes/process-identity.ts';
@@ -71,9 +72,11 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.
   const parked = input.wait.enabled ? await parkedAgents(queue) : [];
+  // What a person had to mend may be mended, and another machine may have what one lacks.
+  const limited = parked.filter((park) => !needsMending(park));
   return {
     ...NO_SESSIONS,
-    pauses: new Map(parked.map(({ agent, until }) => [agent, { ...LIMIT, agent, until }])),
+    pauses: new Map(limited.map(({ agent, until }) => [agent, { ...LIMIT, agent, until }])),
   };
 }
 

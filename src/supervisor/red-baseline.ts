@@ -7,7 +7,7 @@ import { isCommand } from '../host/processes/find-executable.ts';
 import type { Queue } from '../queue/queue.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { knownGateResults, rateWithFlaky, saveGateResults } from '../queue/sessions/gate-results.ts';
-import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
+import { addBaselineTask } from '../queue/tasks/add.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { peek } from '../queue/tasks/status.ts';
@@ -111,7 +111,7 @@ export async function takeBaseline(
 ): Promise<GateResult[]> {
   const { task, session } = claim;
   const { ran, all } = await effects.runBaseline({ task, session });
-  if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
+  await saveGateResults(queue, { session, results: ran, baseline: true });
   // Only in the first session: later ones find it among the comments.
   const red = session.token === 1 ? failedRequired(all) : [];
   if (red.length > 0)

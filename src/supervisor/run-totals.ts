@@ -11,10 +11,10 @@ export type RunTotals = {
   readonly failures: number;
   /** Why Ralph could not check the last session; null if it could. */
   readonly failure: string | null;
-  /** How the last agent ended; null before the first, and after a pause. */
-  readonly last: AgentEnd | null;
-  /** Sessions in a row that ended by a fault of which some are tolerated. A fault during a review is none of them. */
-  readonly unlucky: number;
+  /** Why no session of any agent may begin; null to go on. */
+  readonly stopping: AgentEnd | null;
+  /** What has to pass after the session that ended last; null if nothing. */
+  readonly last_pause: Pause | null;
   /** The task whose agent said that nothing can go on; null if none did. */
   readonly gave_up: number | null;
   /** By agent: what has to pass before it may begin another session. */
@@ -26,8 +26,8 @@ export const NO_SESSIONS: RunTotals = {
   cost_usd: 0,
   failures: 0,
   failure: null,
-  last: null,
-  unlucky: 0,
+  stopping: null,
+  last_pause: null,
   gave_up: null,
   pauses: new Map(),
 };
@@ -43,43 +43,49 @@ export type SessionResult = {
 };
 
 export function afterSession(totals: RunTotals, result: SessionResult): RunTotals {
-  const { sessions, cost_usd, failures, last, unlucky, gave_up, pauses } = totals;
+  const { sessions, cost_usd, failures, stopping, gave_up, pauses } = totals;
   const { task_id, end, isReview, cost_usd: cost, failure, pause } = result;
-  const isUnlucky = !isReview && (findFailure(end.fault)?.tolerated ?? 0) > 0;
   return {
-    sessions: sessions + 1,
+    // A person who asked for one session has had none if its agent could not be started.
+    sessions: sessions + (NOT_STARTED.includes(end.fault ?? '') ? 0 : 1),
     cost_usd: cost_usd + cost,
     failures: failure === null ? 0 : failures + 1,
     failure,
-    // What stops the run or lets it wait stands, even if a session beside it ends well afterwards.
-    ...(isStopping(totals) ? { last, unlucky } : { last: end, unlucky: isUnlucky ? unlucky + 1 : 0 }),
+    // It stands, even if a session beside it ends well afterwards.
+    stopping: stopping ?? (endsRun(end, isReview) ? end : null),
+    last_pause: pause,
     gave_up: end.gave_up ? task_id : gave_up,
     // A session beside it that ends well does not end the limit.
-    pauses: pause === null ? pauses : new Map(pauses).set(pause.agent ?? '', pause),
+    pauses: pause === null ? pauses : withPause(totals, pause).pauses,
   };
 }
 
-const isStopping = (totals: RunTotals): boolean => {
-  const fault = totals.last?.fault ?? null;
-  return fault === 'not_trusted' || (findFailure(fault)?.policy === 'stop' && !isTolerated(totals));
-};
+export const withPause = (totals: RunTotals, pause: Pause): RunTotals => ({
+  ...totals,
+  pauses: new Map(totals.pauses).set(pause.agent ?? '', pause),
+});
 
-/** Whether the run tries another session after a fault that only a person could mend if it stayed. */
-export const isTolerated = ({ last, unlucky }: Pick<RunTotals, 'last' | 'unlucky'>): boolean =>
-  unlucky > 0 && unlucky <= (findFailure(last?.fault ?? null)?.tolerated ?? 0);
+const NOT_STARTED: readonly string[] = ['cannot_start', 'no_agent'];
+
+/** A reviewer that a person has to mend would leave the work of every agent without a verdict. */
+const endsRun = ({ fault }: AgentEnd, isReview: boolean): boolean =>
+  fault === 'not_trusted' || (isReview && findFailure(fault)?.policy === 'stop');
 
 /** What a person may have mended meanwhile stops the run no more. */
 export const afterPause = (totals: RunTotals, now: number): RunTotals => ({
   ...totals,
-  last: null,
+  stopping: null,
+  last_pause: null,
   failure: null,
   failures: 0,
   gave_up: null,
   pauses: new Map([...totals.pauses].filter(([, { until }]) => until === null || until > now)),
 });
 
+export type ParkedPause = Pause & { agent: string };
+
 /** Those that hold now, each with its agent. */
-export const parkedPauses = (pauses: RunTotals['pauses'], now: number): (Pause & { agent: string })[] =>
+export const parkedPauses = (pauses: RunTotals['pauses'], now: number): ParkedPause[] =>
   parkedNow(
     [...pauses].map(([agent, pause]) => ({ ...pause, agent })),
     now,

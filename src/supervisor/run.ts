@@ -1,8 +1,9 @@
 // The state that all steps of one run share.
+import { configuredAgents } from '../domain/sessions/choose-agent.ts';
+import { GateStopped } from '../host/gates/gates.ts';
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
-import { queueAgents } from '../queue/sessions/task-agent.ts';
 import { watchEvidence } from '../queue/sessions/verify-evidence.ts';
 import type { Agent } from './agents/agent.ts';
 import { findAgent } from './agents/index.ts';
@@ -49,7 +50,7 @@ export type Run = {
 export async function openRun(input: SupervisorInput): Promise<Run> {
   const { queue, root, stateDir, env, config, wait, tell } = input;
   // Refuses what does not fit together before anything begins.
-  for (const name of await queueAgents(queue, config)) findAgent(config, name);
+  for (const name of configuredAgents(config)) findAgent(config, name);
   const tampering = await watchForTampering(input);
   const { jobs } = config;
   const { leaseMs } = leaseTimes(config);
@@ -57,7 +58,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const id = await startRunAlone(queue, identify(process.pid), liveness, about);
   // Only now: a run that is refused must not adopt the settings that an agent of the other run may have changed.
   const refuse = async (error: unknown): Promise<never> => {
-    await stopRun(queue, id, 'unusable');
+    await stopRun(queue, id, error instanceof GateStopped ? 'stopped' : 'unusable');
     throw error;
   };
   const place = { root, env, stateDir };
@@ -86,6 +87,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
       pauseMs: wait.pauseMs,
       outageMs: patience(config.limits.outage_minutes),
       briefMs: patience(config.limits.brief_minutes),
+      isEndless: wait.isEndless ?? false,
     }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     lease: holdLease(input, id),
@@ -115,7 +117,10 @@ export const abandonRun =
 function once(tell: (event: SupervisorEvent) => void): (event: SupervisorEvent) => void {
   const keys = new Set<string>();
   return (event) => {
-    const key = event.kind === 'unsigned' ? event.kind : JSON.stringify(event);
+    // A person who has to mend an agent need not hear when a worker tries it again.
+    const isMended = event.kind === 'parked' && event.sentence !== null;
+    const key =
+      event.kind === 'unsigned' ? event.kind : JSON.stringify(isMended ? { ...event, until: null } : event);
     if (!keys.has(key)) tell(event);
     keys.add(key);
   };

@@ -44,7 +44,7 @@ export class Stagnation {
   }
 }
 
-export type ProgressInput = {
+type ProgressInput = {
   queue: Queue;
   session_id: string;
   /** Whether the session changed its work tree. */

@@ -6,7 +6,7 @@ import type { StopSignals } from './input.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-export type StopRequests = StopSignals & {
+type StopRequests = StopSignals & {
   /** Starts to poll for stop requests to this run. Once its lease is over, nothing of it may go on. */
   listen(run_id: number, over?: AbortSignal): void;
   close(): Promise<void>;
@@ -27,8 +27,8 @@ export function watchStopRequests(
     after.abort();
   };
   // After a stop request from elsewhere, the first Ctrl-C counts as the second.
-  terminal.after.addEventListener('abort', () => stop(after.signal.aborted ? 'now' : 'after'));
-  terminal.now.addEventListener('abort', () => stop('now'));
+  onAbort(terminal.after, () => stop(after.signal.aborted ? 'now' : 'after'));
+  onAbort(terminal.now, () => stop('now'));
 
   const look = async (run_id: number): Promise<void> => {
     try {
@@ -50,7 +50,7 @@ export function watchStopRequests(
     after: after.signal,
     now: now.signal,
     listen: (run_id, over) => {
-      over?.addEventListener('abort', () => stop('now'));
+      if (over !== undefined) onAbort(over, () => stop('now'));
       lookLater(run_id);
     },
     close: async () => {
@@ -59,4 +59,10 @@ export function watchStopRequests(
       await looking;
     },
   };
+}
+
+/** Also if it was aborted before: a worker may be told to end while its run is still being opened. */
+function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
 }

@@ -16,7 +16,7 @@ import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
 import type { LeaseEnd } from './lease.ts';
 import type { Run } from './run.ts';
-import { isTolerated, type RunTotals } from './run-totals.ts';
+import type { RunTotals } from './run-totals.ts';
 import { stoppedBy } from './stop-parked.ts';
 
 export type Stop = {
@@ -48,7 +48,7 @@ export const STOPPED = stopped({
 });
 
 /** Without the git directory Ralph can commit nothing, and each session would end with a question. */
-export const REPOSITORY_GONE = stopped({
+const REPOSITORY_GONE = stopped({
   reason: 'waiting',
   exit_code: 10,
   sentence:
@@ -84,19 +84,16 @@ export type StopInput = {
 };
 
 export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
-  const { last, failure, pauses } = totals;
+  const { stopping, failure, last_pause } = totals;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
-  const unusable = findFailure(last?.fault ?? null);
+  const unusable = findFailure(stopping?.fault ?? null);
   const isLast = totals.sessions >= limits.sessions;
-  if (last !== null && unusable?.policy === 'stop' && (isLast || !isTolerated(totals))) {
-    const sentence = unusable.sentence({
-      agent: last.agent ?? config.agent,
-      command: 'ralph run',
-      detail: last.detail,
-    });
+  if (stopping !== null && unusable !== null) {
+    const agent = stopping.agent ?? config.agent;
+    const sentence = unusable.sentence({ agent, command: 'ralph run', detail: stopping.detail });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
-  if (last?.fault === 'not_trusted')
+  if (stopping?.fault === 'not_trusted')
     return stopped({
       reason: 'waiting',
       exit_code: 10,
@@ -113,7 +110,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
     return stopped({
       reason: 'unusable',
       exit_code: 1,
-      sentence: `Sessions could not be checked ${totals.failures} times in a row, and no task was charged: ${failure}`,
+      sentence: `Sessions could not be started or checked ${totals.failures} times in a row, and no task was charged: ${failure}`,
     });
   // Before the pause: no session would follow, so there is nothing to wait for.
   if (totals.cost_usd >= limits.budget_usd)
@@ -122,9 +119,8 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
-  // The limit of the last session tells more than that it was the last.
-  const [pause] = isLast ? [...pauses.values()] : [];
-  if (pause !== undefined) return stoppedBy(pause, pause.agent ?? config.agent, isLast);
+  // What the last session met tells more than that it was the last.
+  if (isLast && last_pause !== null) return stoppedBy(last_pause, last_pause.agent ?? config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',
@@ -227,7 +223,7 @@ function whatIsLeft(status: QueueStatus): string {
     [questions.length, plural(questions.length, 'open question')],
     [flags.length, plural(flags.length, 'blocking flag')],
     [counts.failed, `${counts.failed} failed`],
-    [pull_requests.length, `${plural(pull_requests.length, 'pull request')} to be merged`],
+    [pull_requests.length, `${plural(distinct(pull_requests).length, 'pull request')} to be merged`],
     [counts.blocked - pull_requests.length, `${counts.blocked - pull_requests.length} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
     [counts.in_progress, `${counts.in_progress} running`],
@@ -266,8 +262,12 @@ function whatToDo(status: QueueStatus, needs: Needs, root: string): string {
   return 'See who works on the rest: ralph status.';
 }
 
+/** Several tasks of a feature may wait for the same one. */
+const distinct = (pulls: QueueStatus['pull_requests']): QueueStatus['pull_requests'] =>
+  pulls.filter(({ branch }, index) => pulls.findIndex((pull) => pull.branch === branch) === index);
+
 function mergeText(pulls: QueueStatus['pull_requests']): string {
-  const opened = pulls.filter(({ number }) => number !== null);
+  const opened = distinct(pulls).filter(({ number }) => number !== null);
   if (opened.length === 0) return 'GitHub has not taken the pull requests yet.';
   const named = opened.slice(0, MAX_NAMED).map(({ number, url }) => (url ? url : `#${number}`));
   return `Review and merge ${named.join(', ')}${opened.length > named.length ? ` and ${opened.length - named.length} more` : ''}.`;

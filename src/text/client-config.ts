@@ -15,7 +15,7 @@ export const CLIENTS = [
 export type ClientName = (typeof CLIENTS)[number];
 
 /** `file`: relative to the project, or below the home folder. */
-export type ClientConfig = { file: string; text: string };
+type ClientConfig = { file: string; text: string };
 
 export function clientConfig(client: ClientName, start: Start): ClientConfig {
   const { command, args, env } = start;

@@ -19,14 +19,14 @@ export function learningTable(
     archived > 0 && !filter.archived ? ` ${archived} more in the archive: ralph learn list --archived` : '';
   if (learnings.length === 0)
     return Object.keys(filter).length > 0
-      ? `No such learnings.${rest}`
+      ? `No learning matches; ralph learn list shows all.${rest}`
       : `There are no learnings yet. Teach one: ralph learn "One fact that saves time"${rest}`;
   const cells = (cell: (learning: Learning) => string): string[] => learnings.map(cell);
   const columns: Column[] = [
     { title: '#', align: 'right', digits: true, cells: cells(({ id }) => String(id)) },
     { title: 'KIND', cells: cells(({ category }) => category) },
     { title: 'FEATURE', flexible: true, cells: cells(({ feature }) => oneLine(feature ?? '-')) },
-    { title: 'SAID', align: 'right', cells: cells(({ confirmations }) => `${confirmations + 1}×`) },
+    { title: 'LEARNED', align: 'right', cells: cells(({ confirmations }) => `${confirmations + 1}×`) },
     ...(stats ? statistics(cells) : []),
     {
       title: 'LEARNING',
@@ -90,13 +90,13 @@ export function learningText(
 }
 // The result of a change to a learning as one sentence, the same on every screen.
 
-export function learnedMessage(kept: LearnResult, { archived }: Learning): string {
+export function learnedMessage(result: LearnResult, { archived }: Learning): string {
   if (archived !== null)
-    return `Known already: learning ${kept.id}, which is archived and in no prompt. Restore it: ralph learn restore ${kept.id}`;
-  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, now confirmed.`;
-  return kept.conflicts_with === null
-    ? `Kept as learning ${kept.id}.`
-    : `Kept as learning ${kept.id}. It contradicts learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+    return `Known already: learning ${result.id}, which is archived and in no prompt. Restore it: ralph learn restore ${result.id}`;
+  if (result.as === 'confirmation') return `Known already: learning ${result.id}, now confirmed.`;
+  return result.conflicts_with === null
+    ? `Kept as learning ${result.id}.`
+    : `Kept as learning ${result.id}. It contradicts learning ${result.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${result.conflicts_with}`;
 }
 
 export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} now says: ${body}`;

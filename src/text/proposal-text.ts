@@ -9,7 +9,6 @@ import type {
 } from '../domain/planning/proposal.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { plural } from '../domain/text/text.ts';
-import { taskPlace } from './task-place.ts';
 import { oneLine, paint } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';
 
@@ -112,3 +111,14 @@ function valueText(value: unknown, reference: Reference): string {
   if (value.length === 0) return 'nothing';
   return value.map((one) => (typeof one === 'number' ? reference(one) : oneLine(String(one)))).join(', ');
 }
+
+/** Where a proposed task belongs, as in ` [orders, backend]`; a missing discipline is said, because a person can still choose it. */
+export function taskPlace({ feature, discipline }: Pick<Task, 'feature' | 'discipline'>): string {
+  const parts = [...(feature === null ? [] : [oneLine(feature)]), disciplineText(discipline)];
+  return ` [${parts.join(', ')}]`;
+}
+
+const disciplineText = (discipline: string | null): string =>
+  discipline === null ? NO_DISCIPLINE : oneLine(discipline);
+
+export const NO_DISCIPLINE = 'no discipline';

@@ -8,8 +8,10 @@ const STEPS: Record<PullStep, (task_id: number) => string> = {
   waits: () => 'waits to be merged',
   merged: (id) => `is merged, and #${id} is done`,
   merged_early: () => 'is merged without what the last session added; that gets another pull request',
+  dropped: (id) => `is merged without the work of #${id}, which asks what to do: ralph why ${id}`,
   returned: (id) => `needs more work, and #${id} is put back: ralph show ${id}`,
   closed: (id) => `was closed without a merge, and #${id} asks what to do: ralph why ${id}`,
+  reopened: () => 'is open again; the task is done once it is merged',
 };
 
 export const pullLine = ({ task_id, number, url, step }: LookedPull): string =>

@@ -1,11 +1,7 @@
 // The comparison of two variants of a recipe, for a person.
+
+import { type Comparison, type Interval, type Measure, MIN_SESSIONS } from '../domain/sessions/variants.ts';
 import { plural } from '../domain/text/text.ts';
-import {
-  type Comparison,
-  type Interval,
-  type Measure,
-  MIN_SESSIONS,
-} from '../domain/variants/compare-variants.ts';
 import type { Look } from './terminal/row.ts';
 import { table } from './terminal/table.ts';
 import { wrap } from './terminal/wrap.ts';

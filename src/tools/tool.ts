@@ -25,7 +25,7 @@ export type Tool = {
   run(context: ToolContext, input: object): Promise<Answer>;
 };
 
-export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
+type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
 
 /** No tool of Ralph is open world. By the protocol, a tool is destructive unless it only adds. */
 export const READS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };

@@ -1,6 +1,6 @@
 import type { FoundEntry } from '../context/search.ts';
 import type { Config } from '../domain/config.ts';
-import type { DefinitionProposal } from '../domain/definition-change.ts';
+import type { DefinitionProposal } from '../domain/definition.ts';
 import type { ProcessIdentity } from '../domain/sessions/session.ts';
 import type { Artifacts } from '../host/artifacts/artifacts.ts';
 import type { Streams } from '../project/transcript/streams.ts';
@@ -8,7 +8,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
 /** `refusal`: a definition file is faulty, so none was applied. `note`: a warning; the person can go on. */
-export type SyncResult = { refusal: string | null; note: string | null };
+type SyncResult = { refusal: string | null; note: string | null };
 
 /** What the pages need of the project and the machine. The command that serves them passes it in. */
 export type UiBackend = {
@@ -22,7 +22,7 @@ export type UiBackend = {
   /** Applies changed definition files; in read-only mode it only checks them. */
   sync(): Promise<SyncResult>;
   /** Called after a change: updates the mirror of the queue. */
-  settled(): Promise<void>;
+  updateMirror(): Promise<void>;
   /** Changes below .ralph that wait for the person. */
   definitions: {
     pending(): Promise<readonly DefinitionProposal[]>;

@@ -19,7 +19,7 @@ export type Live = {
   close(): void;
 };
 
-export type ReadSize = () => Promise<number>;
+type ReadSize = () => Promise<number>;
 
 type Listener = { response: ServerResponse; after: number; readSize: ReadSize | null; bytes: number };
 

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { findPage } from '../domain/dashboard-pages.ts';
 import { Refusal } from '../domain/refusal.ts';
 
-export type PageFile = { type: string; body: Buffer };
+type PageFile = { type: string; body: Buffer };
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

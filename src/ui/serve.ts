@@ -23,9 +23,8 @@ import type { UiBackend } from './backend.ts';
 import { checkSurroundings } from './health.ts';
 import { checkInput, deny, HttpError, readBody, refuse, sendError, sendJson } from './http.ts';
 import { type Live, openLive } from './live.ts';
-import { openServer } from './open-server.ts';
+import { openServer, openTickets, type Tickets } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
-import { openTickets, type Tickets } from './tickets.ts';
 import { findView } from './views/index.ts';
 
 const HOST = '127.0.0.1';
@@ -149,7 +148,7 @@ async function act(
   const { refusal } = action.needsFiles ? await backend.sync() : { refusal: null };
   if (refusal !== null) throw new Refusal(refusal);
   const done = await action.run(backend, input);
-  await backend.settled();
+  await backend.updateMirror();
   sendJson(response, 200, maskValue(done, backend.queue.mask));
 }
 

@@ -4,12 +4,12 @@ import type { Session } from '../domain/sessions/session.ts';
 import { changesSince, lastChangeId, type Queue } from '../queue/queue.ts';
 
 /** Where a session works, and how far it has come; unknown for one in the person's own checkout. */
-export type Lane = { slot?: number | null; phase?: 'working' | 'proving' | 'landing' | null };
+export type Stage = { slot?: number | null; phase?: 'working' | 'proving' | 'landing' | null };
 
 /** `after`: the tasks that land before it. */
 export type Landing = { task_id: number; title: string; after: readonly number[] };
 
-export type LandingSession = Pick<Session, 'id' | 'task_id' | 'closing'> & Lane & { title: string };
+export type LandingSession = Pick<Session, 'id' | 'task_id' | 'closing'> & Stage & { title: string };
 
 /** A session that began to land longer ago than this many events is in front of all others. */
 const RECENT_EVENTS = 1_000;

@@ -13,8 +13,8 @@ import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { UiBackend } from '../../src/ui/backend.ts';
 import { gateLog } from '../../src/ui/views/gates.ts';
-import { sessionPrompt } from '../../src/ui/views/prompt.ts';
 import { session, sessionEntries } from '../../src/ui/views/session.ts';
+import { sessionPrompt } from '../../src/ui/views/task.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../support/queue.ts';
 import { initialised, type TestProject, worldFor } from '../support/ralph.ts';
 

@@ -318,7 +318,7 @@ describe('what a person is told and may say', () => {
     await project.json('add', 'One', '--discipline', 'backend');
     expect(await says('show', '1')).toMatch(/^agent +codex, as its discipline says$/m);
     expect(await project.json('edit', '1', '--agent', 'claude')).toMatchObject({ agent: 'claude' });
-    expect(await says('why', '1')).toContain('will be worked on by claude with haiku, as the task says.');
+    expect(await says('why', '1')).toContain('gets the agent claude with haiku, as the task says.');
     expect(await project.json('why', '1')).toMatchObject({ next_agent: { agent: 'claude', from: 'task' } });
     const yaml = join(project.home, 'yaml');
     await project.json('export', yaml);

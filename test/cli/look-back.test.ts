@@ -45,7 +45,7 @@ it('ralph show prints the whole receipt of a done task, and the gate log of a fa
 
   const failed = (await project.within('show', '2')).stdout;
   // Both tries failed at the gate: the output of the last one is enough.
-  const gateLines = failed.split('\n').filter((text) => text.includes('system: Gate test failed'));
+  const gateLines = failed.split('\n').filter((text) => text.includes('Ralph: Gate test failed'));
   expect(gateLines.map((text) => /exit code 3\)\.(.*)$/.exec(text)?.[1])).toEqual([
     ` ralph log ${short(third)}`,
     '',
@@ -60,11 +60,11 @@ it('ralph show prints the whole receipt of a done task, and the gate log of a fa
   const shown = (await project.within('log', short(third))).stdout;
   expect(shown).toContain('#2 Tidy up');
   expect(shown).toContain('done: Tidied.');
-  expect(shown).toMatch(/Said\n {2}done {5}Tidied\.\n\nGates\n {2}✗ test failed, exit code 3/);
+  expect(shown).toMatch(/Reported\n {2}done {5}Tidied\.\n\nGates\n {2}✗ test failed, exit code 3/);
 
   const report = (await project.within('report')).stdout;
   expect(report).toMatch(
-    /\| 1 \| Build it \| done \| 2 \| .* \| 1\/1 \| [0-9a-f]{7} \|\n\| 2 \| Tidy up \| gate_failed, now failed \| 2 \|/,
+    /\| 1 \| Build it \| done \| 2 \| .* \| 1\/1 \| [0-9a-f]{7} \|\n\| 2 \| Tidy up \| gate failed, now failed \| 2 \|/,
   );
   expect(report).toContain(
     `- #1 **test** (exit code 3): built.txt is missing · \`ralph log ${short(first)}\``,

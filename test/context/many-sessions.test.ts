@@ -6,7 +6,7 @@ import { gather } from '../../src/context/gather.ts';
 import { MAX_ACTIVE } from '../../src/domain/learnings/learning.ts';
 import { JOURNAL_FOLDER, readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { listLearnings } from '../../src/queue/learnings/learnings.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { RECIPES } from '../../src/recipes/index.ts';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type Corpus, fillCorpus } from '../../scripts/retrieval/corpus.ts';
 import { rankings } from '../../scripts/retrieval/rankings.ts';
-import { scoreOf } from '../../scripts/retrieval/score.ts';
+import { scoreRanking } from '../../scripts/retrieval/score.ts';
 import { ollama } from '../../src/context/ollama.ts';
 import { listLearnings } from '../../src/queue/learnings/learnings.ts';
-import { fakeOllama } from '../support/ollama.ts';
+import { fakeOllama, unhurried } from '../support/ollama.ts';
 import { openTestQueue } from '../support/queue.ts';
 
 const corpus: Corpus = JSON.parse(readFileSync('test/fixtures/knowledge/corpus.json', 'utf8'));
@@ -18,10 +18,10 @@ it('retrieval finds three times the relevant learnings that the newest ones cont
   expect(learnings.filter(({ conflicts_with }) => conflicts_with !== null)).toEqual([]);
   const fake = await fakeOllama();
   fake.dimensions = 512;
-  const embedder = ollama({ url: fake.url, model: 'nomic-embed-text' });
-  const scores = new Map<string, Awaited<ReturnType<typeof scoreOf>>>();
+  const embedder = ollama({ url: fake.url, model: 'nomic-embed-text' }, unhurried);
+  const scores = new Map<string, Awaited<ReturnType<typeof scoreRanking>>>();
   for (const { name, rank } of rankings(queue.store, corpus, ids, embedder))
-    scores.set(name, await scoreOf(corpus, rank));
+    scores.set(name, await scoreRanking(corpus, rank));
   const [newest, words, embeddings, fused] = ['newest first', 'words (BM25)', 'embeddings', 'fused'].map(
     (name) => scores.get(name),
   );

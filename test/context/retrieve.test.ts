@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Embedder, ollama } from '../../src/context/ollama.ts';
 import { retrieve } from '../../src/context/retrieve.ts';
 import { searchWords } from '../../src/domain/learnings/search-words.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { archiveLearning } from '../../src/queue/learnings/learnings.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
-import { closedPort, fakeOllama } from '../support/ollama.ts';
+import { closedPort, fakeOllama, unhurried } from '../support/ollama.ts';
 import { openTestQueue, runSession, teach } from '../support/queue.ts';
 
 async function shop(): Promise<Queue> {
@@ -143,7 +143,7 @@ describe('retrieval with embeddings', () => {
     await teach(queue, 'The SAML callback needs a trailing slash', 'auth', { reason: 'the proxy' });
     await teach(queue, 'Colours come from the theme', 'auth');
     await teach(queue, 'Icons are drawn by hand', 'auth');
-    const embedder = ollama({ url: fake.url, model: 'nomic-embed-text' });
+    const embedder = ollama({ url: fake.url, model: 'nomic-embed-text' }, unhurried);
     return {
       queue,
       fake,
@@ -180,7 +180,7 @@ describe('retrieval with embeddings', () => {
     expect(await asked()).toBe(1);
     const other = await fakeOllama(MEANINGS, 'other');
     fake.asked = other.asked;
-    expect(await asked(ollama({ url: other.url, model: 'other' }))).toBe(3);
+    expect(await asked(ollama({ url: other.url, model: 'other' }, unhurried))).toBe(3);
   });
 
   it.each(['error', 'silent', 'garbage', 'short', 'endless', 'infinite'] as const)(
@@ -189,8 +189,8 @@ describe('retrieval with embeddings', () => {
       const { queue, fake, query } = await taught();
       let now = 0;
       const embedder = ollama(
-        { url: fake.url, model: 'nomic-embed-text', timeoutMs: mode === 'silent' ? 200 : 5_000 },
-        fetch,
+        { url: fake.url, model: 'nomic-embed-text', timeoutMs: 200 },
+        (...asked) => (fake.mode === 'silent' ? fetch : unhurried)(...asked),
         () => now,
       );
       fake.mode = mode;
@@ -207,12 +207,12 @@ describe('retrieval with embeddings', () => {
 
   it('a missing model and a missing server are each reported as the reason', async () => {
     const { queue, fake, query } = await taught();
-    const missing = ollama({ url: fake.url, model: 'missing' });
+    const missing = ollama({ url: fake.url, model: 'missing' }, unhurried);
     expect(await found(queue, query, missing)).toEqual(['Icons are drawn by hand']);
     expect(missing.problem()).toBe('it answered 404 (model "missing" not found, try pulling it first)');
-    const nowhere = ollama({ url: await closedPort(), model: 'any' });
+    const nowhere = ollama({ url: await closedPort(), model: 'any' }, unhurried);
     expect(await found(queue, query, nowhere)).toEqual(['Icons are drawn by hand']);
-    expect(nowhere.problem()).toBe('nothing answers there');
+    expect(nowhere.problem()).toBe('no program answers');
   });
 
   it('embeddings with other dimensions than before are replaced, not mixed', async () => {

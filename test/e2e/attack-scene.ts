@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { killCarriers } from '../../src/host/processes/reap.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { initialised, run, type TestProject } from '../support/ralph.ts';
@@ -62,11 +62,8 @@ export async function openScene(): Promise<TestScene> {
 
 /** Sandboxes replace /dev, and with it what tests keep in memory. */
 async function onDisk(): Promise<TestProject> {
-  const { TMPDIR } = process.env;
-  process.env['TMPDIR'] = '/var/tmp';
-  return initialised().finally(() => {
-    process.env['TMPDIR'] = TMPDIR;
-  });
+  vi.stubEnv('TMPDIR', '/var/tmp');
+  return initialised().finally(() => void vi.unstubAllEnvs());
 }
 
 async function commitAll({ root, home }: TestProject): Promise<void> {

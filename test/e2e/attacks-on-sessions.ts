@@ -63,7 +63,7 @@ export const ON_SESSIONS: readonly Attack[] = [
     name: 'leftover',
     what: 'leaves a process behind: `setsid env -i`',
     command: ({ port }) =>
-      `setsid env -i bash -c 'exec -a left-behind-${port} sleep 300' >/dev/null 2>&1 </dev/null & sleep 0.2`,
+      `setsid env -i bash -c 'exec -a left-behind-${port} sleep 300' >/dev/null 2>&1 </dev/null & until grep -qs ^left-behind-${port} /proc/[0-9]*/cmdline; do sleep 0.1; done`,
     succeeded: ({ port }) => commandLines().some(({ line }) => line.startsWith(`left-behind-${port}`)),
     outcome: ONLY_OFF,
   },

@@ -1,7 +1,7 @@
 // One run of the real client for each level. One session tries every attack, says done, and must not be believed; the other one
 // is attacked.
 import { EventEmitter, once } from 'node:events';
-import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
@@ -159,8 +159,16 @@ it('without a sandbox no later session of a run sees what an agent wrote below .
   expect(stdout).toContain('.ralph/recipes/task_execution.yaml changed while agents were at work');
 });
 
-/** The sandbox of the client leaves these behind, an empty folder for each command. */
-const leftByClient = (): string[] => readdirSync('/tmp').filter((name) => name.startsWith('claude-empty-'));
+const HOUR_MS = 3_600_000;
+
+/** The sandbox of the client leaves an empty folder for each command. A younger one may be in use by another client on this machine. */
+function removeLeftByClients(): void {
+  for (const name of readdirSync('/tmp').filter((found) => found.startsWith('claude-empty-'))) {
+    const path = join('/tmp', name);
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    if (mtimeMs < Date.now() - HOUR_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
 
 /** Which needs socat as well. */
 const itEnclosesCommands = findExecutable('socat', process.env['PATH']) === null ? it.skip : itEncloses;
@@ -168,10 +176,7 @@ const itEnclosesCommands = findExecutable('socat', process.env['PATH']) === null
 itEnclosesCommands(
   'in the sandbox of the client every attack is as documented, and none is believed',
   async () => {
-    const before = new Set(leftByClient());
-    onTestFinished(() => {
-      for (const name of leftByClient()) if (!before.has(name)) rmdirSync(join('/tmp', name));
-    });
+    onTestFinished(removeLeftByClients);
     expect(await attack('bash')).toEqual(expected('bash'));
   },
 );

@@ -8,6 +8,16 @@ import { type Broken, brokenRound } from './broken-round.ts';
 
 const { whole, complaintsAbout } = brokenRound();
 
+/** As Ralph does it after a person's rewrite: the same work under another hash. */
+const plantAnew = (git: Broken['git'], ...options: string[]): void => {
+  git('commit', '-q', ...options, '--amend', '--no-edit', '--date=2001-01-01T00:00:00Z');
+  git('update-ref', '-m', 'ralph: plant landed work anew on main', 'refs/heads/ralph/main', 'HEAD');
+};
+
+it('a judged commit that was planted anew is that of its receipt', async () => {
+  expect(await complaintsAbout(({ git }) => plantAnew(git, '--only'))).toEqual([]);
+});
+
 describe('the checks catch', () => {
   it.each<[string, string, (copy: Broken) => unknown]>([
     [
@@ -19,6 +29,14 @@ describe('the checks catch', () => {
       'a commit that is not that of the receipt',
       'everyDoneHasOneCommit',
       ({ sql }) => sql("update receipts set commit_id = 'another'"),
+    ],
+    [
+      'a commit that was planted anew and that no gate has judged',
+      'everyPlantedTreeWasJudged',
+      ({ git }) => {
+        git('add', 'notes.txt');
+        plantAnew(git);
+      },
     ],
     [
       'a receipt for another tree than that of its commit',

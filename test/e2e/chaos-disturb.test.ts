@@ -11,17 +11,17 @@ import { tempDir } from '../support/temp.ts';
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
 
 describe('the plan of a round', () => {
-  it('is the same for the same seed', () => {
+  it('the plan of a round is the same for the same seed', () => {
     expect(planRound(7)).toEqual(planRound(7));
     expect(planRound(7)).not.toEqual(planRound(8));
   });
 
-  it('draws every victim within a few hundred seeds', () => {
+  it('the plan of a round draws every victim within a few hundred seeds', () => {
     const drawn = SEEDS.flatMap((seed) => planRound(seed).disturbances.map(({ victim }) => victim));
     expect(new Set(drawn)).toEqual(new Set(VICTIMS));
   });
 
-  it('draws only the victims that were asked for', () => {
+  it('the plan of a round draws only the victims that were asked for', () => {
     const only = ['gate', 'rivals'] as const;
     const drawn = SEEDS.flatMap((seed) => planRound(seed, { only }).disturbances.map(({ victim }) => victim));
     expect(new Set(drawn)).toEqual(new Set(only));

@@ -10,11 +10,17 @@ async function expectAllHolds(seed: number, options: RoundOptions): Promise<void
 }
 
 // Between them: the supervisor, an agent, a rival run, a person, one call of git, and a process that stands still.
-describe('nothing is lost, done twice or left behind when a part of a run is disturbed', () => {
+describe('nothing is lost, done twice or left behind when a part of a run is disturbed', {
+  timeout: 600_000,
+}, () => {
   it.concurrent.each([
     ['fixed moments', 13, { only: ['supervisor', 'agent'] }],
     ['moments of two sessions at the same time', 51, { jobs: 2 }],
-  ] as const)('with a scripted agent, at %s', (_, seed, options) => expectAllHolds(seed, options));
+  ] as const)(
+    'nothing is lost, done twice or left behind when a part of a run of a scripted agent is disturbed, at %s',
+    (_, seed, options) => expectAllHolds(seed, options),
+  );
 
-  it('with the real Claude Code', () => expectAllHolds(21, { claude: true }));
+  it('nothing is lost, done twice or left behind when a part of a run of the real Claude Code is disturbed', () =>
+    expectAllHolds(21, { claude: true }));
 });

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { slotsFolder } from '../../src/app/sessions/slots.ts';
-import { blocksOf, CLAUDE, claudeEnv, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
+import { CLAUDE, claudeEnv, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
 import { run, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
@@ -56,7 +56,8 @@ it('Claude Code with the plugin takes a task, is reminded of its verb, and lands
   expect(task).toContain('## Your task: #1 Write hello.txt');
   expect(written).toContain('created successfully');
   expect(done).toContain('Task 1 is done');
-  const told = model.requests.flatMap((request) => blocksOf(request, 'user')).map(({ text }) => String(text));
+  // Older clients put what hooks say into messages of the user, newer ones into messages of the system.
+  const told = model.requests.map(({ messages }) => JSON.stringify(messages));
   expect(told.join('\n')).toContain("Ralph's queue: needs you: 1 draft (/ralph:status); 1 task ready");
   expect(told.filter((text) => text.includes('Task 1 is still yours')).length).toBeGreaterThan(0);
   expect(await project.json('show', '1')).toMatchObject({

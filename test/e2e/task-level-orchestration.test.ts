@@ -26,7 +26,7 @@ async function specs(sessions: Sessions, config: string, ...tasks: string[][]): 
 }
 
 describe('given a spec with 3 tasks, when running build mode', () => {
-  it('then Ralph spawns 3 separate agent sessions, one per task', async () => {
+  it('given a spec with 3 tasks, when running build mode, then Ralph spawns 3 separate agent sessions, one per task', async () => {
     const work = [shell('echo $PPID >> ~/pids'), done()];
     const { project, promptOf } = await specs({ 1: [work], 2: [work], 3: [work] }, '', [
       'One',
@@ -46,7 +46,7 @@ describe('given a spec with 3 tasks, when running build mode', () => {
 });
 
 describe('given a task completes successfully, when quality gates pass', () => {
-  it('then its status updates to "completed" in implementation.json', async () => {
+  it('given a task completes successfully, when quality gates pass, then its status updates to "completed" in implementation.json', async () => {
     const { project, write } = await specs(
       { 1: [[done()]] },
       `${MIRROR}gates: [{ name: test, command: "true" }]\n`,
@@ -71,7 +71,7 @@ describe('given a task completes successfully, when quality gates pass', () => {
 });
 
 describe('given quality gates fail after a task, when retry count < max', () => {
-  it('then Ralph spawns a new agent with the failure context injected', async () => {
+  it('given quality gates fail after a task, when retry count < max, then Ralph spawns a new agent with the failure context injected', async () => {
     const { project, promptOf } = await specs(
       {
         1: [
@@ -94,7 +94,7 @@ describe('given quality gates fail after a task, when retry count < max', () => 
 });
 
 describe('given all tasks in a spec complete, when build mode continues', () => {
-  it('then Ralph commits with the spec name and moves to the next spec', async () => {
+  it('given all tasks in a spec complete, when build mode continues, then Ralph commits with the spec name and moves to the next spec', async () => {
     const write = (name: string) => [shell(`echo ${name} > ${name}.txt`), done(`Wrote ${name}.`)];
     const { project, git } = await specs(
       { 1: [write('a')], 2: [write('b')], 3: [write('c')] },
@@ -113,7 +113,7 @@ describe('given all tasks in a spec complete, when build mode continues', () => 
 });
 
 describe('given plan mode runs, when specs exist', () => {
-  it('then implementation.json is created with the extracted tasks, and the spec is as it was', async () => {
+  it('given plan mode runs, when specs exist, then implementation.json is created with the extracted tasks, and the spec is as it was', async () => {
     const { project } = await scripted(
       {
         plan: [
@@ -163,7 +163,7 @@ describe('given plan mode runs, when specs exist', () => {
 });
 
 describe('given implementation.json exists, when build mode starts', () => {
-  it('then Ralph reads it without LLM parsing', async () => {
+  it('given implementation.json exists, when build mode starts, then Ralph reads it without LLM parsing', async () => {
     const { project, promptOf } = await scripted({ 1: [[done()]] }, MIRROR);
     const file = join(project.root, 'implementation.json');
     const known = {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { matcher, patternProblem } from '../../src/files/patterns.ts';
+import { tries } from '../support/tries.ts';
 
 describe('a glob', () => {
   it.each([
@@ -34,7 +35,7 @@ describe('a glob', () => {
           expect(matcher(pattern)(path)).toBe(picomatch(pattern, { dot: true, noextglob: true })(path));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: tries(2_000) },
     );
   });
 

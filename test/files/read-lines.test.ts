@@ -3,8 +3,7 @@ import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openOwnFile } from '../../src/files/own-file.ts';
-import { readEndOf } from '../../src/files/read-end.ts';
-import { readLines } from '../../src/files/read-lines.ts';
+import { readFileEnd, readLines } from '../../src/files/read-lines.ts';
 import { tempDir } from '../support/temp.ts';
 
 async function all(lines: AsyncIterable<string>): Promise<string[]> {
@@ -42,7 +41,7 @@ it('the reader waits for no FIFO and follows no link in the place of a file', as
   mkdirSync(join(folder, 'folder'));
   for (const name of ['link', 'pipe', 'folder']) {
     expect({ name, lines: await all(readLines(join(folder, name))) }).toEqual({ name, lines: [] });
-    expect(await readEndOf(() => openOwnFile(join(folder, name)), 100)).toBe(null);
+    expect(await readFileEnd(() => openOwnFile(join(folder, name)), 100)).toBe(null);
   }
 });
 

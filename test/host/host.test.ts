@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { commandLine, remoteLine } from '../../src/domain/trust.ts';
 import { findGit } from '../../src/host/git/git-directory.ts';
-import { findExecutable } from '../../src/host/processes/find-executable.ts';
+import { findExecutable, whyNoCommand } from '../../src/host/processes/find-executable.ts';
 import { identify, isAlive } from '../../src/host/processes/process-identity.ts';
 import { isTrusted, trust, trustValue } from '../../src/host/trust.ts';
 import { tempDir } from '../support/temp.ts';
@@ -76,6 +76,16 @@ it('Ralph finds an executable only by absolute entries of PATH: the repository c
   expect(findExecutable('claude', root)).toBe(join(root, 'claude'));
   expect(findExecutable('claude', '.:bin')).toBeNull();
   expect(findExecutable('claude', undefined)).toBeNull();
+});
+
+it('Ralph tells a missing program from a file that is not executable', () => {
+  const root = tempDir();
+  writeFileSync(join(root, 'codex'), '#!/bin/sh\n');
+  expect(whyNoCommand('codex', '/', root)).toBe(`${join(root, 'codex')} is not executable`);
+  expect(whyNoCommand('./codex', root, undefined)).toBe(`${join(root, 'codex')} is not executable`);
+  expect(whyNoCommand('claude', '/', root)).toBe('ENOENT');
+  chmodSync(join(root, 'codex'), 0o755);
+  expect([whyNoCommand('codex', '/', root), whyNoCommand('./codex', root, '')]).toEqual([null, null]);
 });
 
 it('the trust lines show a shell line and an argument list differently', () => {

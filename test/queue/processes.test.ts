@@ -115,7 +115,8 @@ async function expectEachDoneOnce(queue: Queue, tasks: number): Promise<void> {
   expect(await checkHealth(queue)).toEqual({ integrity: [], miscounted: [] });
 }
 
-it('eight processes claim each task exactly once', async () => {
+// On PostgreSQL the next test shows the same and more; eight processes take long to start.
+it.skipIf(isOnPostgres())('eight processes claim each task exactly once', async () => {
   const { folder, queue } = await prepare(TASKS);
   const workers = await startWorkers(folder, 8);
   for (const { begin } of workers) begin();

@@ -602,13 +602,13 @@ describe('dependencies', () => {
     for (const title of ['a', 'b', 'c'])
       ids.push((await addTask(queue, { title, depends_on: ids.slice(-1) })).id);
     await expect(editTask(queue, 1, { depends_on: [3], title: 'changed' })).rejects.toThrow(
-      'Task 1 cannot depend on task 3: that closes the cycle 1 → 3 → 2 → 1.',
+      'Task 1 cannot depend on task 3: that closes the cycle 1 → 3 → 2 → 1; remove one of these dependencies first.',
     );
     expect(await show(queue, 1)).toMatchObject({ title: 'a', depends_on: [] });
   });
 
   it.each([
-    ['on itself', { depends_on: [1] }, 'Task 1 cannot depend on itself.'],
+    ['on itself', { depends_on: [1] }, 'Task 1 cannot depend on itself; name another task, or none.'],
     [
       'on nothing',
       { depends_on: [9] },

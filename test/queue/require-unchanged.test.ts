@@ -9,8 +9,8 @@ import { addTask, addTasks } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
 import { editTask, type TaskEdit } from '../../src/queue/tasks/edit.ts';
 import { show } from '../../src/queue/tasks/show.ts';
-import { tries } from '../support/postgres.ts';
 import { openTestQueue, runSession, teach, withQueue } from '../support/queue.ts';
+import { tries } from '../support/tries.ts';
 
 const words = fc.constantFrom('A', 'B', ' B ');
 const edit: fc.Arbitrary<TaskEdit> = fc.record(

@@ -98,12 +98,14 @@ describe('the question table: what an agent without memory would have to find ou
     ['How do I get a stronger model?', 'protocol', '<next-model>haiku|sonnet|opus</next-model>'],
   ];
 
+  /** Made by the first question for all of them: to ask changes nothing. */
+  let asked: Promise<PromptContext> | null = null;
+
   it.each(answers)('the question %s is answered by %s', async (_, name, text) => {
-    const { contextOf } = await webshop();
-    const context = await contextOf({ task_id: 4, isLaunched: true });
+    asked ??= webshop().then(({ contextOf }) => contextOf({ task_id: 4, isLaunched: true }));
     const { system, sections } = RECIPES.task_execution;
     const section = [...system, ...sections].find((one) => one.name === name);
-    expect(section?.render(context)).toContain(text);
+    expect(section?.render(await asked)).toContain(text);
   });
 
   it('a prompt contains no secrets, and gives the reason for every file that it does not show', async () => {

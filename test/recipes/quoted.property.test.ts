@@ -4,10 +4,11 @@ import { expect, it } from 'vitest';
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
 import type { ChosenLearning, PromptContext } from '../../src/domain/context.ts';
 import type { Flag } from '../../src/domain/tasks/flag.ts';
-import { said } from '../../src/domain/text/markdown.ts';
+import { quotedSpan } from '../../src/domain/text/markdown.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
 import { HOSTILE_TEXTS } from '../support/hostile-text.ts';
+import { tries } from '../support/tries.ts';
 import { webshop } from '../support/webshop.ts';
 
 const ORDERS = [
@@ -153,14 +154,14 @@ it('words of an agent change no section of a prompt, wherever they stand and wha
         expect(shown(text), place).toEqual(shown('harmless words'));
       },
     ),
-    { numRuns: 600 },
+    { numRuns: tries(600) },
   );
 });
 
 it('words of an agent cannot close the marks around them', () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      expect(said(text)).toMatch(/^«[^«»\n\r\u2028\u2029\u0085]*»$/);
+      expect(quotedSpan(text)).toMatch(/^«[^«»\n\r\u2028\u2029\u0085]*»$/);
     }),
   );
 });

@@ -10,6 +10,7 @@ import { FEATURE_DEFAULTS } from '../../src/domain/tasks/feature.ts';
 import { PROVENANCES, STATUSES, TASK_DEFAULTS } from '../../src/domain/tasks/task.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
+import { tries } from '../support/tries.ts';
 
 /** Text as people, agents and files have it: empty, blank, with fences, headings, control characters and runs of lines. */
 const text = fc.oneof(
@@ -272,7 +273,7 @@ const always = (check: (prompt: string, given: PromptContext) => void) =>
     fc.property(context, fc.constantFrom(...RECIPE_NAMES), (given, name) =>
       check(render(RECIPES[name], given).prompt, given),
     ),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 
 it('the same context gives the same bytes and the same hash', () => {
@@ -351,6 +352,6 @@ it('a prompt injects files up to the budget in auto, none in resources, and all 
         words.reduce((sum, { content }) => sum + content.text.split(' ').length - 1, 0),
       ).toBeLessThanOrEqual(budget_tokens);
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   );
 });

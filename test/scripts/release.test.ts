@@ -22,6 +22,7 @@ const READY: Facts = {
       'dist/relay.js',
       'dist/statusline.js',
       'dist/watcher.js',
+      'dist/starter.js',
       'dist/main-AB12.js',
       'dist/sandbox-init.mjs',
       'dist/web/index.html',
@@ -33,7 +34,7 @@ const READY: Facts = {
     isClean: true,
     commit: '0123456789',
     tags: [`v${version}`],
-    origin: 'git@github.com:ralph-mcp/ralph.git',
+    origin: packageJson.repository?.url ?? null,
   },
   versionLine: `${version} (commit 0123456789)`,
   published: [],
@@ -44,6 +45,10 @@ const problems = (facts: Partial<Facts>) =>
 
 it('the versions, names and fields of this repository allow a release', () => {
   expect(checkRelease(READY).filter(({ problem }) => problem !== null)).toEqual([]);
+});
+
+it('an install brings exactly the addon whose code the bundle has', () => {
+  for (const range of Object.values(packageJson.dependencies)) expect(range).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
 it.each<[string, Partial<Facts>, string]>([
@@ -65,6 +70,27 @@ it.each<[string, Partial<Facts>, string]>([
   ['an unknown key in server.json', { server: { ...server, status: 'active' } }, 'server.json'],
   ['a range in server.json', { server: { ...server, version: '^0.1.0' } }, 'server.json'],
   ['another name in server.json', { server: { ...server, name: 'io.github.other/ralph' } }, 'server.json'],
+  [
+    'another repository in server.json',
+    { server: { ...server, repository: { url: 'https://github.com/other/ralph', source: 'github' } } },
+    'server.json',
+  ],
+  [
+    'a name of another account',
+    { packageJson: { ...packageJson, mcpName: 'io.github.other/ralph' } },
+    'server.json',
+  ],
+  [
+    'a name that is too long for the registry',
+    { server: { ...server, name: `a/${'b'.repeat(200)}` } },
+    'server.json',
+  ],
+  [
+    'a description that is too long for it',
+    { server: { ...server, description: 'b'.repeat(101) } },
+    'server.json',
+  ],
+  ['a server.json without a version', { server: { ...server, version: undefined } }, 'server.json'],
   ['a version that is published already', { published: [version] }, 'registry'],
   ['a registry that does not answer', { published: null }, 'registry'],
 ])('%s stops a release', (_, facts, name) => {

@@ -39,7 +39,7 @@ function expectFault(answer: { text: string; isError: boolean }, repair: RegExp)
 }
 
 describe('a verb on a database that', () => {
-  it('is gone is recorded in the one that the server puts back, with what was there before', async () => {
+  it('a verb on a database that is gone is recorded in the one that the server puts back, with what was there before', async () => {
     const { client, path, queue } = await launchedClient('gone');
     await callTool(client, 'learned', LEARNED);
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
@@ -48,7 +48,7 @@ describe('a verb on a database that', () => {
     expect(queue.store.replacements()).toBe(1);
   });
 
-  it('was replaced by another queue says so, and where its own is', async () => {
+  it('a verb on a database that was replaced by another queue says so, and where its own is', async () => {
     const { client, path } = await launchedClient('replaced');
     await callTool(client, 'learned', LEARNED);
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
@@ -70,7 +70,7 @@ describe('a verb on a database that', () => {
     expect(await allSignals(queue)).toHaveLength(acknowledged);
   });
 
-  it('is read-only says so, and what to do', async () => {
+  it('a verb on a database that is read-only says so, and what to do', async () => {
     // Root may write anything, unless that right is taken away.
     const rights = '-dac_override,-dac_read_search';
     const via =
@@ -86,7 +86,7 @@ describe('a verb on a database that', () => {
     expectFault(await callTool(client, 'next_task'), /is read-only; make the file|cannot be opened; check/);
   });
 
-  it('is busy for a while is waited for, and the server answers meanwhile', async () => {
+  it('a verb on a database that is busy for a while is waited for, and the server answers meanwhile', async () => {
     const { client, path } = await launchedClient('busy');
     const holder = openBetterSqlite(path);
     holder.exec('begin immediate');

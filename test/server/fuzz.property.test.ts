@@ -9,6 +9,7 @@ import { RESOURCES } from '../../src/resources/index.ts';
 import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
 import { claimed, initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
+import { tries } from '../support/tries.ts';
 
 const OUTSIDE = 'sentinel-of-a-file-outside';
 const SECRET = 'sentinel-of-a-secret';
@@ -71,7 +72,7 @@ const BOUND_TOOLS = TOOLS.filter(({ name }) => RECIPES.task_execution.tools.incl
 it.each([
   ['an interactive client', INTERACTIVE_TOOLS, async () => ({})],
   ['a bound session', BOUND_TOOLS, async (project: TestProject) => (await claimed(project, 'fuzzed')).env],
-] as const)('is answered or refused: any JSON to every tool of %s', async (_, tools, bind) => {
+] as const)('any JSON to every tool of %s is answered or refused', async (_, tools, bind) => {
   const project = await projectWithSecrets();
   const server = await greeted(project, await bind(project));
   const queue = await queueOf(project);
@@ -87,7 +88,7 @@ it.each([
       const text = JSON.stringify(answer).replaceAll(join(project.home, '.local/state/ralph/slots'), '');
       expect(text).not.toContain(project.home);
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
   // Still the same server, still whole.
   expect(await ask(server, (id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))).toHaveProperty(
@@ -134,7 +135,7 @@ const anyUri = fc.oneof(
     }),
 );
 
-it('is answered or refused: any URI to every resource', async () => {
+it('any URI to every resource is answered or refused', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);
@@ -152,7 +153,7 @@ it('is answered or refused: any URI to every resource', async () => {
       const text = JSON.stringify(answer).replaceAll(join(project.home, '.local/state/ralph/slots'), '');
       expect(text).not.toContain(project.home);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
   expect(await lastChangeId(queue)).toBe(before);
 });
@@ -173,7 +174,7 @@ const anyLine = fc.oneof(
     .map((message) => JSON.stringify(message)),
 );
 
-it('is answered or refused: any lines to standard input', async () => {
+it('any lines to standard input are answered or refused', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);
@@ -183,7 +184,7 @@ it('is answered or refused: any lines to standard input', async () => {
       for (const line of lines) server.child.stdin.write(`${line.replaceAll('\n', ' ')}\n`);
       await ask(server, (id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
   for (const line of server.output().stdout.slice(0, -1).split('\n'))
     expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });

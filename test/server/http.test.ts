@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { closeQueue } from '../../src/queue/queue.ts';
 import { INTERACTIVE_TOOLS } from '../../src/tools/index.ts';
+import { openServer } from '../../src/ui/open-server.ts';
 import {
   callTool,
   changeSomething,
@@ -155,7 +156,7 @@ it('serves nobody but who has the token, knows its name, and is no web page', as
   expect(await send(running, { authorization, 'content-type': 'text/plain' })).toBe(415);
 });
 
-it('holds no more than fifty sessions of the older protocol', async () => {
+it('the HTTP server holds no more than fifty sessions of the older protocol', async () => {
   const running = await serveHttp(await initialised());
   const headers = { authorization: `Bearer ${running.token}` };
   const first = await connectHttp(running, 'legacy');
@@ -167,7 +168,7 @@ it('holds no more than fifty sessions of the older protocol', async () => {
   );
 });
 
-it('keeps a session that holds a task, whoever else comes', async () => {
+it('the HTTP server keeps a session that holds a task, whatever other clients come', async () => {
   const project = await initialised({ git: false });
   await project.json('add', 'One');
   const running = await serveHttp(project);
@@ -179,7 +180,7 @@ it('keeps a session that holds a task, whoever else comes', async () => {
   expect((await callTool(holder, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
 });
 
-it('takes a task back from a client that went away without a word', async () => {
+it('the HTTP server takes a task back from a client that went away without a word', async () => {
   const project = await initialised({ git: false });
   await project.json('add', 'One');
   const { listen } = await import('../../src/cli/serve/http.ts');
@@ -194,10 +195,16 @@ it('takes a task back from a client that went away without a word', async () => 
     pipes: { log: () => {} },
   };
   const face = bindingFor(context);
-  const { url, server, serving } = await listen(face, { host: '127.0.0.1', port: 0 }, 'token', {
-    idleMs: 1_500,
-  });
+  const idleMs = 60_000;
+  // Its clock stands still until the client is gone.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const { url, server, serving } = await listen(face, { host: '127.0.0.1', port: 0 }, 'token', { idleMs });
+  // Whoever closes first may do so while the other one sends: that must not be the server.
+  expect([server, openServer(() => {})].map(({ keepAliveTimeout }) => keepAliveTimeout)).toEqual([
+    120_000, 120_000,
+  ]);
   onTestFinished(async () => {
+    vi.useRealTimers();
     await serving.close();
     server.closeAllConnections();
     server.close();
@@ -207,10 +214,15 @@ it('takes a task back from a client that went away without a word', async () => 
   await callTool(client, 'next_task');
   await client.close();
   const status = async () => ((await project.json('show', '1')) as { status: string }).status;
-  await expect.poll(status).toBe('pending');
+  expect(await status()).toBe('in_progress');
+  const later = (): Promise<string> => {
+    vi.advanceTimersByTime(2 * idleMs);
+    return status();
+  };
+  await expect.poll(later).toBe('pending');
 });
 
-it('says why it cannot listen', async () => {
+it('the HTTP server says why it cannot listen', async () => {
   const project = await initialised();
   const { url } = await serveHttp(project);
   expect(await project.ralph('serve', '--http', new URL(url).port)).toMatchObject({

@@ -7,17 +7,20 @@ import { initialize, rawServer, serverEnv, toolCall } from '../support/mcp.ts';
 import { initialised, testProject } from '../support/ralph.ts';
 
 describe('the server ends', () => {
-  it.each([false, true])('with its standard input (after the first message: %s)', async (greeted) => {
-    const server = rawServer(await initialised());
-    if (greeted) {
-      server.send(initialize(1));
-      await server.answer(1);
-    }
-    server.child.stdin.end();
-    expect(await server.exited).toEqual({ code: 0, signal: null });
-  });
+  it.each([false, true])(
+    'the server ends with its standard input (after the first message: %s)',
+    async (greeted) => {
+      const server = rawServer(await initialised());
+      if (greeted) {
+        server.send(initialize(1));
+        await server.answer(1);
+      }
+      server.child.stdin.end();
+      expect(await server.exited).toEqual({ code: 0, signal: null });
+    },
+  );
 
-  it('with its standard input where it was started as ralph mcp', async () => {
+  it('the server ends with its standard input where it was started as ralph mcp', async () => {
     const server = rawServer(await initialised(), {}, ['mcp']);
     server.send(initialize(1));
     expect(await server.answer(1)).toMatchObject({ result: { serverInfo: { name: 'ralph' } } });
@@ -25,7 +28,7 @@ describe('the server ends', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('the server ends on %s', async (signal) => {
     const server = rawServer(await initialised());
     server.send(initialize(1));
     await server.answer(1);
@@ -33,7 +36,7 @@ describe('the server ends', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('when nobody reads its standard output any more', async () => {
+  it('the server ends when its standard output has no reader any more', async () => {
     const server = rawServer(await initialised());
     server.send(initialize(1));
     await server.answer(1);
@@ -43,7 +46,7 @@ describe('the server ends', () => {
     await server.exited;
   });
 
-  it('when its parent is gone, even if somebody else holds both of its pipes', async () => {
+  it('the server ends when its parent is gone, even if another process holds both of its pipes', async () => {
     const project = await initialised();
     // The server gets the parent's own pipes, which the test holds; only the parent itself goes away.
     const script = `const {spawn}=require('node:child_process');
@@ -64,7 +67,7 @@ process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
   });
 
   it.each(['end of input', 'SIGTERM', 'broken output'])(
-    'and gives its task back, at no cost to the task: %s',
+    'the server ends and gives its task back, at no cost to the task: %s',
     async (way) => {
       const project = await initialised({ git: false });
       await project.json('add', 'One');
@@ -89,7 +92,7 @@ process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
     },
   );
 
-  it('when what it was asked last is answered: a done is not lost to the end of input', async () => {
+  it('the server ends when what it was asked last is answered: a done is not lost to the end of input', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'One');
     const server = rawServer(project);
@@ -103,7 +106,7 @@ process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
   });
 
-  it('with a line that is no message, in good order', async () => {
+  it('the server ends with a line that is no message, in good order', async () => {
     const server = rawServer(await initialised());
     server.send(initialize(1));
     await server.answer(1);
@@ -122,7 +125,7 @@ function alive(pid: number): boolean {
 }
 
 describe('standard output', () => {
-  it('carries JSON-RPC alone, byte by byte, whatever is asked and whoever prints', async () => {
+  it('standard output carries JSON-RPC alone, byte by byte, whatever is asked or printed', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'One');
     const chatty = join(project.home, 'chatty.mjs');
@@ -150,7 +153,7 @@ describe('standard output', () => {
 });
 
 describe('a client is greeted in any case', () => {
-  it('and told what is missing at its first call', async () => {
+  it('a client is greeted in any case and told what is missing at its first call', async () => {
     const project = testProject({ git: false });
     const server = rawServer(project);
     server.send(initialize(1));
@@ -168,7 +171,7 @@ describe('a client is greeted in any case', () => {
     });
   });
 
-  it('but not by a server that was started for a recipe there is not', async () => {
+  it('a client is greeted in any case but not by a server that was started for a recipe there is not', async () => {
     const server = rawServer(await initialised(), { RALPH_RECIPE: 'task_exec' });
     expect(await server.exited).toMatchObject({ code: 1 });
     expect(server.output()).toEqual({
@@ -178,7 +181,7 @@ describe('a client is greeted in any case', () => {
   });
 });
 
-it('goes on with what was there when a definition file is broken', async () => {
+it('the server goes on with the last definitions when a definition file is broken', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ titel: x }]\n');

@@ -15,7 +15,7 @@ async function promptText(client: Client, name: string, args: Record<string, str
 }
 
 describe.each(ERAS)('prompts (%s)', (era) => {
-  it('are one a recipe, each with what a person gives it', async () => {
+  it('prompts are one a recipe, each with what a person gives it', async () => {
     const client = await connectWithin(await initialised(), { era });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(RECIPE_NAMES);
@@ -24,7 +24,7 @@ describe.each(ERAS)('prompts (%s)', (era) => {
     ]);
   });
 
-  it('are what ralph prompt shows, and say that the task is not taken yet', async () => {
+  it('prompts are what ralph prompt shows, and say that the task is not taken yet', async () => {
     const project = await initialised();
     await project.json('add', 'Do it');
     const client = await connectWithin(project, { era });
@@ -57,7 +57,7 @@ it('hands a bound session exactly the prompt that was written down for it', asyn
   );
 });
 
-it('refuses wrong arguments with what is needed', async () => {
+it('a prompt refuses wrong arguments and names those that it needs', async () => {
   const project = await initialised();
   const client = await connectWithin(project);
   const refused: [string, Record<string, string>, RegExp][] = [

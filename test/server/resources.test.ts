@@ -32,7 +32,7 @@ async function withFeature(): Promise<TestProject> {
 }
 
 describe.each(ERAS)('resources (%s)', (era) => {
-  it('are listed with titles and one line each', async () => {
+  it('resources are listed with titles and one line each', async () => {
     const project = await withFeature();
     await project.json('add', 'Log in', '--feature', 'auth');
     const client = await connectWithin(project, { era });
@@ -61,7 +61,7 @@ describe.each(ERAS)('resources (%s)', (era) => {
     );
   });
 
-  it('read well', async () => {
+  it('resources read well', async () => {
     const project = await withFeature();
     await project.json('add', 'Log in', '--feature', 'auth', '--description', 'With a password.');
     const client = await connectWithin(project, { era });
@@ -100,7 +100,7 @@ With a password.
     expect(await readText(client, 'ralph://features/auth/files/src/%5Bid%5D.ts')).toContain('id = 1');
   });
 
-  it('count the tries of a task, and say that the process of a session is gone', async () => {
+  it('resources count the tries of a task, and say that the process of a session is gone', async () => {
     const project = await initialised();
     await project.json('add', 'Log in');
     const queue = await queueOf(project);
@@ -148,7 +148,7 @@ const ESCAPES = [
   '%ff',
 ];
 
-it('are files that the feature names, inside the project, and no secrets', async () => {
+it('resources are files that the feature names, inside the project, and no secrets', async () => {
   const project = await withFeature();
   writeFileSync(join(project.root, '../outside.md'), 'outside: root:\n');
   symlinkSync('/etc/passwd', join(project.root, 'docs/link.md'));
@@ -169,7 +169,7 @@ it('are files that the feature names, inside the project, and no secrets', async
   expect(told.filter((one) => one !== null)).toEqual([]);
 });
 
-it('are not found by a link into a folder that holds secrets', async () => {
+it('no resource is found by a link into a folder that holds secrets', async () => {
   const project = await initialised();
   mkdirSync(join(project.root, 'config/private'), { recursive: true });
   writeFileSync(join(project.root, 'config/private/token.txt'), 'S3CRET\n');
@@ -188,7 +188,7 @@ it('are not found by a link into a folder that holds secrets', async () => {
   expect(JSON.stringify(await client.listResources())).not.toContain('token.txt');
 });
 
-it('of a bound session are those of its task and its feature, and one prompt', async () => {
+it('the resources of a bound session are those of its task and its feature, and one prompt', async () => {
   const project = await withFeature();
   await project.json('add', 'Log in', '--feature', 'auth', '--discipline', 'backend', '--priority', 'high');
   await project.json('add', 'Another');
@@ -254,7 +254,7 @@ it('completes names, numbers and paths', async () => {
   expect(ready.completion.values).toEqual(['1']);
 });
 
-it('finds what the project knows by its words, and says where it is', async () => {
+it('the search finds what the project knows by its words, and says where it is', async () => {
   const project = await withFeature();
   const client = await connectWithin(project);
   await callTool(client, 'append_learning', {

@@ -39,7 +39,7 @@ const SAID: [string, Record<string, unknown>][] = [
 ];
 
 describe.each(ERAS)('a session that is bound by its token (%s)', (era) => {
-  it('has the eight verbs and add_context_file, and nothing else', async () => {
+  it('a session that is bound by its token has the eight verbs and add_context_file, and nothing else', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env } = await claimed(project, 'bound-1');
@@ -57,7 +57,7 @@ describe.each(ERAS)('a session that is bound by its token (%s)', (era) => {
     ]);
   });
 
-  it('records each of the eight verbs, and says what follows', async () => {
+  it('a session that is bound by its token records each of the eight verbs, and says what follows', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-2');
@@ -84,7 +84,7 @@ describe.each(ERAS)('a session that is bound by its token (%s)', (era) => {
 });
 
 describe('a verb', () => {
-  it('is one row however often the same call arrives', async () => {
+  it('a verb is one row however often the same call arrives', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-3');
@@ -99,7 +99,7 @@ describe('a verb', () => {
     expect(await queue.store.read((db) => signalsOfSession(db, 'bound-3'))).toHaveLength(1);
   });
 
-  it('after a blocking question says to call partial', async () => {
+  it('a verb after a blocking question says to call partial', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env } = await claimed(project, 'bound-4');
@@ -108,7 +108,7 @@ describe('a verb', () => {
     expect(text).toBe('Recorded. Now call partial with what remains.');
   });
 
-  it('with wrong arguments names the field, what was expected and an example, and changes nothing', async () => {
+  it('a verb with wrong arguments names the field, what was expected and an example, and changes nothing', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-5');
@@ -131,7 +131,7 @@ describe('a verb', () => {
     expect(await queue.store.read((db) => signalsOfSession(db, 'bound-5'))).toEqual([]);
   });
 
-  it('is recorded without an argument that it does not know, and the answer names that one', async () => {
+  it('a verb is recorded without an argument that it does not know, and the answer names that one', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-7');
@@ -146,7 +146,7 @@ describe('a verb', () => {
     expect(text).toContain('"optons"; did you mean "options"?');
   });
 
-  it('of a session that lost its task is refused', async () => {
+  it('a verb of a session that lost its task is refused', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-6');
@@ -162,7 +162,7 @@ describe('a verb', () => {
 });
 
 describe('add_context_file', () => {
-  it('adds a file of the project once, and nothing from outside, no secret, no folder', async () => {
+  it('add_context_file adds a file of the project once, and nothing from outside, no secret, no folder', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     mkdirSync(join(project.root, 'src'));
@@ -182,7 +182,7 @@ describe('add_context_file', () => {
     expect(task?.context_files).toEqual(['src/auth.ts']);
   });
 
-  it('with scope feature reaches the prompts of its feature at once, beside the definition file, until a person removes it', async () => {
+  it('add_context_file with scope feature reaches the prompts of its feature at once, beside the definition file, until a person removes it', async () => {
     const project = await initialised();
     writeFileSync(
       join(project.root, '.ralph/features.yaml'),
@@ -221,7 +221,7 @@ describe('add_context_file', () => {
     });
   });
 
-  it('with scope feature is refused for a task without a feature, and beyond twenty files', async () => {
+  it('add_context_file with scope feature is refused for a task without a feature, and beyond twenty files', async () => {
     const project = await initialised();
     await project.json('add', 'No feature');
     const alone = await claimed(project, 'bound-9');
@@ -245,7 +245,7 @@ describe('add_context_file', () => {
 });
 
 describe('a client of its own', () => {
-  it('takes a task, works, says done, and the task is done', async () => {
+  it('a client of its own takes a task, works, says done, and the task is done', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'First', '--priority', 'high');
     await project.json('add', 'Second', '--depends-on', '1');
@@ -268,7 +268,7 @@ describe('a client of its own', () => {
     expect((await callTool(client, 'next_task')).text).toContain('## Your task: #2 Second');
   });
 
-  it('without a task is told to take one', async () => {
+  it('a client of its own without a task is told to take one', async () => {
     const client = await connectWithin(await initialised({ git: false }));
     expect(await callTool(client, 'done', { summary: 'x' })).toEqual({
       isError: true,
@@ -276,7 +276,7 @@ describe('a client of its own', () => {
     });
   });
 
-  it('takes the task it names if that is ready, and is told why not otherwise', async () => {
+  it('a client of its own takes the task it names if that is ready, and is told why not otherwise', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'First');
     await project.json('add', 'Second', '--depends-on', '1');
@@ -295,7 +295,7 @@ describe('a client of its own', () => {
     expect((await callTool(client, 'next_task', { id: 3 })).text).toContain('## Your task: #3 Third');
   });
 
-  it('takes one task even if it asks for two at once', async () => {
+  it('a client of its own takes one task even if it asks for two at once', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'First');
     await project.json('add', 'Second');
@@ -305,7 +305,7 @@ describe('a client of its own', () => {
     expect(await project.json('list', '--status', 'in_progress')).toHaveLength(1);
   });
 
-  it('has its done proven by the gates of the project, and its work landed', async () => {
+  it('a client of its own has its done proven by the gates of the project, and its work landed', async () => {
     const { project } = await scripted(
       {},
       'gates: [{ name: test, command: "test -e built.txt || { echo nothing is built; exit 1; }" }]\n',
@@ -407,7 +407,7 @@ describe('a client of its own', () => {
     );
   });
 
-  it('takes over what a dead client left, by its number too, and nothing that a supervisor launched', async () => {
+  it('a client of its own takes over what a dead client left, by its number too, and nothing that a supervisor launched', async () => {
     const project = await initialised({ git: false });
     await project.json('add', 'One');
     await project.json('add', 'Two');
@@ -426,7 +426,7 @@ describe('a client of its own', () => {
     expect(await project.json('show', '2')).toMatchObject({ status: 'in_progress' });
   });
 
-  it('leaves alone what a dead client holds in another work tree, and names the folder', async () => {
+  it('a client of its own leaves alone what a dead client holds in another work tree, and names the folder', async () => {
     const project = await initialised();
     await project.json('add', 'One');
     await project.json('add', 'Two');
@@ -510,7 +510,7 @@ describe('a client of its own', () => {
     expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: null }] });
   });
 
-  it.each(ERAS)('is asked on the spot, and the answer is stored (%s)', async (era) => {
+  it.each(ERAS)('a client of its own is asked on the spot, and the answer is stored (%s)', async (era) => {
     const project = await initialised({ git: false });
     await project.json('add', 'First');
     const client = await connectWithin(project, { era, capabilities: { elicitation: { form: {} } } });
@@ -550,7 +550,7 @@ describe('a client of its own', () => {
 });
 
 describe('planning', () => {
-  it('changes the given fields of a feature or discipline, but none that a file gives', async () => {
+  it('planning changes the given fields of a feature or discipline, but none that a file gives', async () => {
     const project = await initialised();
     writeFileSync(
       join(project.root, '.ralph/features.yaml'),
@@ -583,7 +583,7 @@ describe('planning', () => {
     }
   });
 
-  it('creates features and tasks that depend on each other by title, as drafts, all or none', async () => {
+  it('planning creates features and tasks that depend on each other by title, as drafts, all or none', async () => {
     const project = await initialised();
     const client = await connectWithin(project);
     expect((await callTool(client, 'create_feature', { name: 'orders', priority: 1 })).isError).toBe(false);
@@ -634,7 +634,7 @@ describe('planning', () => {
     ]);
   });
 
-  it('changes tasks, decides about them, answers questions and keeps learnings', async () => {
+  it('planning changes tasks, decides about them, answers questions and keeps learnings', async () => {
     const project = await initialised();
     await project.json('add', 'One', '--draft');
     const client = await connectWithin(project);
@@ -663,7 +663,7 @@ describe('planning', () => {
     expect(await callTool(client, 'create_discipline', { name: 'data' })).toMatchObject({ isError: true });
   });
 
-  it('lists tasks by pages and by tag', async () => {
+  it('planning lists tasks by pages and by tag', async () => {
     const project = await initialised();
     const client = await connectWithin(project);
     const tasks = Array.from({ length: 5 }, (_, index) => ({

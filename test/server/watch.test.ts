@@ -39,7 +39,7 @@ async function withDocument(): Promise<TestProject> {
 }
 
 describe.each(ERAS)('a subscriber (%s)', (era) => {
-  it('of the queue hears of a task that another process adds', async () => {
+  it('a subscriber of the queue hears of a task that another process adds', async () => {
     const project = await initialised();
     const client = await connect(project, { era });
     const updated = await subscribe(client, era, 'ralph://queue');
@@ -47,7 +47,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await updated();
   });
 
-  it('of a feature hears of its document changing on disk', async () => {
+  it('a subscriber of a feature hears of its document changing on disk', async () => {
     const project = await withDocument();
     const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
@@ -55,7 +55,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await updated();
   });
 
-  it('of a feature hears of a document that did not exist before', async () => {
+  it('a subscriber of a feature hears of a document that did not exist before', async () => {
     const project = await withDocument();
     const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
@@ -64,7 +64,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await updated();
   });
 
-  it('of a feature hears of its definition changing', async () => {
+  it('a subscriber of a feature hears of its definition changing', async () => {
     const project = await withDocument();
     const client = await connectWithin(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
@@ -75,7 +75,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await updated();
   });
 
-  it('of lists hears that there is another resource', async () => {
+  it('a subscriber of lists hears that there is another resource', async () => {
     const project = await initialised();
     const client = await connectWithin(project, { era });
     const changed = new Promise<void>((heard) => {
@@ -88,7 +88,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
   });
 });
 
-it('hears nothing more of what it unsubscribed from, and is told of what does not exist', async () => {
+it('a subscriber hears nothing more of what it unsubscribed from, and is told of what does not exist', async () => {
   const project = await initialised();
   const client = await connectWithin(project, { era: 'legacy' });
   const heard: string[] = [];
@@ -104,7 +104,7 @@ it('hears nothing more of what it unsubscribed from, and is told of what does no
   await expect(client.subscribeResource({ uri: 'ralph://tasks/99' })).rejects.toThrow(/no task 99/);
 });
 
-it('is told when it subscribes to too much', async () => {
+it('a subscriber is told when it subscribes to too much', async () => {
   const { root } = await initialised();
   const pipes = { log: () => {} };
   const binding = bindingFor({

@@ -7,11 +7,10 @@ import {
   writeAddress,
 } from '../../src/store/postgres/address.ts';
 import { explainPostgres, isConnectionLost } from '../../src/store/postgres/explain.ts';
-import { matchLine } from '../../src/store/postgres/password-file.ts';
-import { parseServices } from '../../src/store/postgres/service-file.ts';
+import { matchLine, parseServices } from '../../src/store/postgres/resolve-address.ts';
 
 describe('an address', () => {
-  it('is read with all its parts, and written so that it is read the same', () => {
+  it('an address is read with all its parts, and written so that it is read the same', () => {
     const address = parseAddress(
       'postgres://me:p%40ss@db.example.com:6543/work?schema=shop&sslrootcert=/ca.pem',
     );
@@ -28,7 +27,7 @@ describe('an address', () => {
     expect(describeAddress(address)).toBe('postgres://me@db.example.com:6543/work?schema=shop');
   });
 
-  it('takes what it leaves open from a service, and defaults from nowhere else', () => {
+  it('an address takes what it leaves open from a service, and defaults from nowhere else', () => {
     const services = parseServices('# team\n[team]\nhost = db\nuser=me\npassword=x=y\n\n[other]\nhost=no\n');
     expect(parseAddress('postgres://?service=team', services.get('team'))).toMatchObject({
       host: 'db',
@@ -44,14 +43,14 @@ describe('an address', () => {
   });
 
   it.each(['localhost', '127.0.0.1', '127.8.8.8', '[::1]'])(
-    'of this machine (%s) needs no encryption',
+    'an address of this machine (%s) needs no encryption',
     (host) => {
       expect(parseAddress(`postgres://me@${host}/x`).tls).toBeNull();
     },
   );
 
   it.each(['disable', 'allow', 'prefer', 'require', 'verify-ca', 'no-verify'])(
-    'of another machine refuses sslmode=%s',
+    'an address of another machine refuses sslmode=%s',
     (mode) => {
       expect(() => parseAddress(`postgres://me:secret-word@db/x?sslmode=${mode}`)).toThrow(
         /verify-full only/,
@@ -65,13 +64,13 @@ describe('an address', () => {
     ['an unknown setting', 'postgres://me:secret-word@localhost/x?shcema=a'],
     ['a schema that would need quotes', 'postgres://me:secret-word@localhost/x?schema=a"; drop schema b'],
     ['a schema of the system', 'postgres://me:secret-word@localhost/x?schema=pg_catalog'],
-  ])('with %s is refused without its password', (_, text) => {
+  ])('an address with %s is refused without its password', (_, text) => {
     expect(() => parseAddress(text)).toThrow(
       expect.objectContaining({ name: 'Refusal', message: expect.not.stringContaining('secret-word') }),
     );
   });
 
-  it('with a password is recognised in both forms', () => {
+  it('an address with a password is recognised in both forms', () => {
     expect(hasPassword('postgres://a:b@c/d')).toBe(true);
     expect(hasPassword('postgres://a@c/d?password=b')).toBe(true);
     expect(hasPassword('postgres://a@c/d')).toBe(false);
@@ -84,7 +83,7 @@ describe('the password file', () => {
     ['the first line that fits', 'db:5432:work:you:no\n*:*:*:me:yes\n*:*:*:*:late', 'yes'],
     ['a password with escaped signs', String.raw`db:*:work:me:a\:b\\c`, String.raw`a:b\c`],
     ['no line', '# db:5432:work:me:no\ndb:5433:work:me:no', null],
-  ])('gives the password of %s', (_, content, password) => {
+  ])('the password file gives the password of %s', (_, content, password) => {
     expect(matchLine(content, address)).toBe(password);
   });
 });
@@ -133,7 +132,7 @@ describe('an error of PostgreSQL', () => {
     'Connection terminated unexpectedly',
     'Query read timeout',
     'timeout exceeded when trying to connect',
-  ])('without a code (%s) is a lost connection', (message) => {
+  ])('an error of PostgreSQL without a code (%s) is a lost connection', (message) => {
     expect(isConnectionLost(new Error(message))).toBe(true);
     expect(explainPostgres(new Error(message), address)).toMatchObject({ name: 'Refusal' });
   });
@@ -161,7 +160,7 @@ describe('variables that lead to the queue', () => {
     });
   });
 
-  it('are those of the project itself while its queue is a file', () => {
+  it('variables that lead to the queue are those of the project itself while its queue is a file', () => {
     const { RALPH_DATABASE_URL: _, ...others } = env;
     expect(environmentFor('gate', others, ['PG*', 'DATABASE_URL'])).toMatchObject({
       PGHOST: 'db',

@@ -1,11 +1,12 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { expect, it } from 'vitest';
-import { compareReady, isReady } from '../../src/domain/tasks/dag.ts';
+import { compareReady } from '../../src/domain/tasks/dag.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import type { Writer } from '../../src/store/database.ts';
 import { claimNext, countReady, nextDue, peekNext } from '../../src/store/tasks/claim.ts';
 import { listTasks, updateTask } from '../../src/store/tasks/tasks.ts';
+import { isReady } from '../support/is-ready.ts';
 import { isOnPostgres } from '../support/postgres.ts';
 import { openTestQueue } from '../support/queue.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { listLearnings } from '../../src/queue/learnings/learnings.ts';
+import { takePulls } from '../../src/queue/pull-requests/look.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { verifyEvidence } from '../../src/queue/sessions/verify-evidence.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
@@ -117,6 +118,35 @@ describe('versions', () => {
       { id: 2, severity: 'info', category: 'split', why: 'It is large.' },
     ]);
     await store.close();
+  });
+
+  it('a pull request of an older database has its task as its only part after the migration', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, MIGRATIONS.slice(0, 27));
+    const database = openBetterSqlite(path);
+    database.exec(`
+      insert into runs (id, pid, started) values (1, 7, 1);
+      insert into tasks (id, title, status, feature_rank, created, updated) values
+        (1, 'x', 'blocked', 1, 1, 1), (2, 'y', 'pending', 1, 1, 1);
+      insert into sessions (id, run_id, task_id, token, started) values ('a', 1, 1, 1, 1), ('b', 1, 2, 1, 1);
+      insert into pull_requests (id, task_id, session_id, branch, base, head, number, described, seen_review, changed, next_look) values
+        (4, 1, 'a', 'ralph/task-1', 'main', 'h', 12, 'a', 3, 5, 6), (5, 2, 'b', 'ralph/task-2', 'main', 'i', 13, null, 0, 5, 6);
+    `);
+    database.close();
+    const queue = await openQueue(path);
+    const part = { status: 'blocked', session_id: 'a', head: 'h', described: 'a', waits: true };
+    expect(await takePulls(queue, { isAll: true })).toMatchObject([
+      {
+        id: 4,
+        feature: null,
+        branch: 'ralph/task-1',
+        number: 12,
+        seen_review: 3,
+        parts: [{ task_id: 1, ...part }],
+      },
+      { id: 5, parts: [{ task_id: 2, waits: false }] },
+    ]);
+    await closeQueue(queue);
   });
 
   it('done tasks and receipts of an older database have evidence after its migration, and learnings of unfinished tasks wait', async () => {

@@ -1,12 +1,18 @@
 // What goes wrong between a process and its server: lost answers, broken connections, missing rights, writers at the same time.
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { startWire } from '../../scripts/chaos/fleet/wire.ts';
 import { migrateDatabase } from '../../src/queue/database.ts';
+import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { readMetadata, writeMetadata } from '../../src/store/metadata.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
+import { parseAddress } from '../../src/store/postgres/address.ts';
+import { closePool, openPool } from '../../src/store/postgres/pool.ts';
 import { insertTaskComments } from '../../src/store/tasks/task-comments.ts';
 import { postgresClient, testDatabase } from '../support/postgres.ts';
 import { openQueueAt } from '../support/queue.ts';
@@ -159,15 +165,30 @@ it('a text with a NUL is stored with a mark in its place', async () => {
   ]);
 });
 
-it('the time of the database is that of the server', async () => {
-  const url = await testDatabase();
-  const [store, client] = [await open(url), await postgresClient()];
-  const clock = async () =>
-    Number((await client.query('select extract(epoch from clock_timestamp()) * 1000 as now')).rows[0].now);
-  const [before, now, after] = [await clock(), await store.now(), await clock()];
-  expect(now).toBeGreaterThanOrEqual(Math.floor(before));
-  expect(now).toBeLessThanOrEqual(Math.ceil(after));
-});
+it.each([-3_600_000, 3_600_000])(
+  'a machine whose clock is wrong by %i ms goes by the clock of the server',
+  async (wrongMs) => {
+    const place = await testDatabase();
+    const dueTimes = [Date.now() - 1_000, Date.now() + 600_000];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + wrongMs });
+    onTestFinished(() => void vi.useRealTimers());
+    const queue = await openQueue(place);
+    onTestFinished(() => closeQueue(queue));
+    expect(Math.abs(queue.now() - Date.now() + wrongMs)).toBeLessThan(60_000);
+    await addTasks(queue, [{ title: 'Due' }, { title: 'Not due' }]);
+    await queue.store.write(async (db) => {
+      for (const [index, not_before] of dueTimes.entries())
+        await db
+          .updateTable('tasks')
+          .set({ not_before })
+          .where('id', '=', index + 1)
+          .execute();
+    });
+    const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+    expect((await claim(queue, { run_id, session_id: 'first' }))?.task.title).toBe('Due');
+    expect(await claim(queue, { run_id, session_id: 'second' })).toBeNull();
+  },
+);
 
 it('the documented roles can do their part and no more', async () => {
   const url = new URL(await testDatabase());
@@ -197,4 +218,20 @@ it('the documented roles can do their part and no more', async () => {
   await expect(reader.write((db) => writeMetadata(db, 'a', 'b'))).rejects.toThrow(
     /ralph_reader may not do this/,
   );
+});
+
+it('connections whose server has stopped answering are closed nevertheless, so that their process can end', async () => {
+  const url = new URL(await testDatabase());
+  const wire = await startWire(Number(url.port));
+  onTestFinished(wire.close);
+  url.port = String(wire.port);
+  const pool = await openPool(parseAddress(url.href));
+  const ends: Promise<unknown>[] = [];
+  pool.on('connect', (client) => ends.push(new Promise((over) => client.once('end', over))));
+  const [busy, idle] = await Promise.all([pool.connect(), pool.connect()]);
+  idle.release();
+  wire.cut('stall');
+  const asked = busy.query('select 1');
+  await Promise.all([closePool(pool, 20), expect(asked).rejects.toThrow('Connection terminated'), ...ends]);
+  expect(ends).toHaveLength(2);
 });

@@ -57,7 +57,7 @@ describe('the version of the tables', () => {
       Number((await client.query('select version from ralph.ralph_schema')).rows[0]?.version);
     try {
       await expect(migratePostgres(client, parseAddress(url), { migrations })).rejects.toThrow(
-        /in use by a run \(pid 7 on build-2, Ralph 0\.9\.1\), .*end that first.* or add --force/,
+        /^a run \(pid 7 on build-2, Ralph 0\.9\.1\) uses the queue .*end it first.* or add --force/,
       );
       expect(await version()).toBe(MIGRATIONS.length);
       await migratePostgres(client, parseAddress(url), { migrations, isForced: true });

@@ -401,25 +401,34 @@ CREATE TABLE artifacts (
 
 CREATE TABLE pull_requests (
   id integer primary key,
-  task_id integer not null references tasks (id) on delete restrict,
-  session_id text not null references sessions (id) on delete restrict,
   branch text not null,
   base text not null,
-  head text not null,
-  tree_hash text,
-  diff_stat text,
   number integer,
   url text,
   state text not null default 'open' check (state in ('open', 'merged', 'closed')),
-  described text,
   seen_review integer not null default 0,
   seen_comment integer not null default 0,
   returned text,
   conflicts integer not null default 0,
   changed integer not null,
   next_look integer not null
-) strict;
-
-CREATE INDEX pull_requests_task on pull_requests (task_id, id);
+, feature text) strict;
 
 CREATE INDEX pull_requests_open on pull_requests (next_look) where state = 'open';
+
+CREATE TABLE pull_request_parts (
+  pull_id integer not null references pull_requests (id) on delete cascade,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text not null references sessions (id) on delete restrict,
+  head text not null,
+  tree_hash text,
+  diff_stat text,
+  described text,
+  waits integer not null check (waits in (0, 1)),
+  pushed integer not null,
+  primary key (pull_id, task_id)
+) strict, without rowid;
+
+CREATE INDEX pull_requests_branch on pull_requests (branch, id);
+
+CREATE INDEX pull_request_parts_task on pull_request_parts (task_id, pull_id);

@@ -50,3 +50,26 @@ it('a gate that is killed before a task begins is neither red nor green', async 
     receipt: { gates: [{ name: 'test', passed: true }] },
   });
 });
+
+const TOO_LONG = 'x'.repeat(200_000);
+
+it.each([
+  ['agent', `agent: long\nagents: { long: { command: [sh, -c, "true", ${TOO_LONG}] } }\ngates: []\n`],
+  ['gate', `gates: [{ name: long, command: [sh, -c, "true", ${TOO_LONG}] }]\n`],
+])(
+  'a machine that cannot start the %s charges nothing, and the run ends with what to do',
+  async (what, text) => {
+    const { project, config } = await scripted({ 1: [[shell('echo one > one.txt'), done()]] });
+    if (what === 'gate') await config(text);
+    else {
+      writeFileSync(join(project.root, '.ralph/config.yaml'), text);
+      await project.json('trust', '--yes');
+    }
+    await project.json('add', 'Write one');
+    const { code, stdout, stderr } = await project.within('run');
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(new RegExp(`The ${what} "?long"? could not be started: `));
+    expect(stdout + stderr).toMatch(/unset\s+large\s+variables,\s.*\(E2BIG\)/s);
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+  },
+);

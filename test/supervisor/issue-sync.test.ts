@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Config } from '../../src/domain/config.ts';
 import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import { importedBoards, rememberBoard } from '../../src/queue/exchange/imported-boards.ts';
 import { beginOutbox, openNotifications } from '../../src/queue/notifications/outbox.ts';
@@ -34,7 +35,11 @@ type Synced = {
 };
 
 /** A queue whose tasks 1 and 2 came from issues of the same numbers. */
-async function synced({ isImported = true, token = 'a-token-of-nobody' } = {}): Promise<Synced> {
+async function synced({
+  isImported = true,
+  token = 'a-token-of-nobody',
+  commit = 'task' as Config['commit'],
+} = {}): Promise<Synced> {
   const fake = await fakeGithub([
     { number: 1, title: 'One' },
     { number: 2, title: 'Two' },
@@ -61,7 +66,7 @@ async function synced({ isImported = true, token = 'a-token-of-nobody' } = {}): 
     config: {
       notify: [],
       env: [],
-      commit: 'task' as const,
+      commit,
       github: { api: fake.api, repository: null, sync: true },
     },
     onProblem: (text: string) => problems.push(text),
@@ -105,6 +110,27 @@ it('a task that landed comments once with its commit and closes its issue', asyn
   await tell();
   expect(fake.comments).toHaveLength(2);
 });
+
+it.each(['task', 'agent', 'feature', 'never'] as const)(
+  'with the commit mode %s, issues hear of a done as soon as nothing more can become of it',
+  async (commit) => {
+    const { fake, queue, tell } = await synced({ commit });
+    const finishWith = (made: { commit: string | null; covers: number[] }) =>
+      runSession(queue, [done], {
+        effects: { ...effectsWith(gateResult(true)), commit: async () => ({ ...work, ...made }) },
+      });
+    await finishWith({ commit: null, covers: [] });
+    await tell();
+    // Where a later commit may hold the work, a done without one is not the end.
+    const isEnd = commit === 'task' || commit === 'agent';
+    expect(fake.comments.map(({ issue }) => issue)).toEqual(isEnd ? [1] : []);
+    // One commit holds the work of both.
+    await finishWith({ commit: COMMIT, covers: isEnd ? [] : [1] });
+    await tell();
+    expect(fake.comments.map(({ issue }) => issue).sort()).toEqual([1, 2]);
+    if (!isEnd) for (const { body } of fake.comments) expect(body).toContain(`landed in ${COMMIT}.`);
+  },
+);
 
 it('a question is asked below the issue without a mention, a secret or a folder of the machine', async () => {
   const { fake, queue, tell } = await synced();
@@ -291,6 +317,11 @@ it('a run comments on the issues that a person imported, and its agent never see
   await config(`github: { api: "${fake.api}", sync: true }\n`);
   await ralph('import', 'github:octo/shelf');
   expect((await ralph('doctor')).stdout).toMatch(/github +127\.0\.0\.1:\d+\/octo\/shelf on/);
+  fake.about = { archived: true };
+  expect((await ralph('doctor')).stdout).toMatch(/✗ fix {2}github +\S+ is archived, so nobody can comment/);
+  fake.about = { permissions: { pull: true, push: false, admin: false } };
+  expect((await ralph('doctor')).stdout).toMatch(/✗ fix {2}github +you may not close issues of \S+/);
+  fake.about = {};
   fake.faults = [onRequest(/^POST /, answer(503, ''), true)];
   const ran = await ralph('run');
   expect(ran.stdout + ran.stderr).toContain('/octo/shelf#7 failed: ');
@@ -323,7 +354,7 @@ it('a clone that asks for comments gets none before a person trusts it', async (
 
 it('an issue hears nothing while its pull request is open, and is commented on and closed by its merge', async () => {
   const { fake, queue, tell } = await synced();
-  const proposal = { branch: 'ralph/task-1-one', base: 'main', head: 'a' };
+  const proposal = { branch: 'ralph/task-1-one', base: 'main', head: 'a', feature: null };
   const effects = { ...effectsWith(gateResult(true)), commit: async () => ({ ...NO_WORK, proposal }) };
   await runSession(queue, [done], { effects });
   const [pull] = await takePulls(queue, { isAll: true });
@@ -331,7 +362,7 @@ it('an issue hears nothing while its pull request is open, and is commented on a
   await recordOpened(queue, pull, { number: 7, url: 'https://x/7' });
   await tell();
   expect(fake.asked).toEqual([]);
-  await settleMerged(queue, pull, { commit: COMMIT, verify: false });
+  await settleMerged(queue, pull, { commit: COMMIT, late: [], dropped: [], verify: false });
   await tell();
   expect(fake.comments).toMatchObject([{ issue: 1, body: expect.stringContaining(COMMIT) }]);
   expect(fake.issues[0]).toMatchObject({ state: 'closed' });

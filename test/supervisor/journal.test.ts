@@ -7,7 +7,7 @@ import { sessionDir, streamFile } from '../../src/host/session-folder.ts';
 import { appendProgress } from '../../src/project/append-progress.ts';
 import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { filesWrittenForTasks } from '../../src/store/tasks/written-files.ts';
 import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';

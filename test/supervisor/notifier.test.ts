@@ -1,18 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables so.
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { NotifyTarget } from '../../src/domain/config.ts';
-import { NEED_KINDS } from '../../src/domain/notifications/need.ts';
-import { beginOutbox, collectNeeds, takeNeeds } from '../../src/queue/notifications/outbox.ts';
+import { NEED_KINDS, type Need } from '../../src/domain/notifications/notification.ts';
+import {
+  beginOutbox,
+  collectNeeds,
+  openNotifications,
+  takeNeeds,
+} from '../../src/queue/notifications/outbox.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { stopRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
-import { tellNeeds } from '../../src/supervisor/notifier.ts';
+import { openNotifier, tellNeeds } from '../../src/supervisor/notifier.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
+import { initialised, runWithin } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -46,10 +52,11 @@ const target = (more: Partial<NotifyTarget>): NotifyTarget => ({
   ...more,
 });
 
-async function notified(notify: NotifyTarget[], env: Record<string, string> = {}) {
+/** `isFirst`: no run has looked yet. */
+async function notified(notify: NotifyTarget[], { env = {}, isFirst = false } = {}) {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'one' }, { title: 'two' }]);
-  await beginOutbox(queue);
+  if (!isFirst) await beginOutbox(queue);
   const problems: string[] = [];
   const root = tempDir();
   let minutes = 12 * 60;
@@ -60,7 +67,7 @@ async function notified(notify: NotifyTarget[], env: Record<string, string> = {}
     slotsFolder: root,
     config: {
       notify,
-      env: [],
+      env: ['PASSED_ON'],
       commit: 'task' as const,
       github: { api: 'https://api.github.com', sync: false, repository: null },
     },
@@ -71,6 +78,7 @@ async function notified(notify: NotifyTarget[], env: Record<string, string> = {}
     queue,
     problems,
     root,
+    input,
     at: (hour: number) => {
       minutes = hour * 60;
     },
@@ -94,13 +102,55 @@ it('a question is told once with the command that answers it, however often Ralp
   expect(problems).toEqual([]);
 });
 
-it('what was answered before it was told is not told, and what happened before the first run is no news', async () => {
+it('a question that was answered before Ralph looked is not told', async () => {
   const { url, bodies } = await service();
   const { queue, tell } = await notified([target({ webhook: url })]);
   await askFor(queue);
   await answer(queue, 1, 'UTC');
   await tell();
   expect(bodies).toEqual([]);
+});
+
+it('a question that was answered while its message waited is not told, and the next one is told once', async () => {
+  const { url, bodies } = await service(500);
+  const { queue, tell } = await notified([target({ webhook: url, on: ['question'] })]);
+  await askFor(queue);
+  await tell();
+  await answer(queue, 1, 'UTC');
+  await askFor(queue);
+  later(queue, 60_000);
+  await tell();
+  const texts = bodies.map((body) => JSON.parse(body).needs.map(({ text }: Need) => text));
+  expect(texts).toEqual([['#1 one asks Q1: Which zone?'], ['#1 one asks Q2: Which zone?']]);
+  expect(await openNotifications(queue)).toEqual([]);
+});
+
+it('a need from before the first run is no news, and one from between two runs is told by the next', async () => {
+  const { url, bodies } = await service();
+  const { queue, input } = await notified([target({ webhook: url })], { isFirst: true });
+  await askFor(queue);
+  await (await openNotifier(input)).end();
+  expect(bodies).toEqual([]);
+  await askFor(queue);
+  await (await openNotifier(input)).end();
+  expect(bodies.map((body) => JSON.parse(body).needs)).toMatchObject([
+    [{ text: '#2 two asks Q2: Which zone?' }],
+  ]);
+});
+
+it('a problem that comes back is told once in a run, and another problem as well', async () => {
+  const { url } = await service(500, 500, 503);
+  const { queue, input, problems } = await notified([target({ webhook: url })]);
+  const notifier = await openNotifier(input);
+  await askFor(queue);
+  for (let look = 0; look < 3; look += 1) {
+    later(queue, 3_600_000);
+    await notifier.end();
+  }
+  expect(problems).toEqual([
+    expect.stringContaining('it answered 500'),
+    expect.stringContaining('it answered 503'),
+  ]);
 });
 
 it('a service that fails gets the need again after a pause, and no other need is lost meanwhile', async () => {
@@ -163,13 +213,16 @@ it('in quiet hours nothing is told, and afterwards everything, in one message', 
 });
 
 it('a command gets the text on stdin and only the variables of gates, and its failure is a sentence', async () => {
-  const line = 'cat; printf "%s" "$TOKEN_OF_SERVICE"; exit 3';
-  const { queue, tell, problems } = await notified(
-    [target({ command: ['sh', '-c', line] }), target({ webhook: '${MISSING}' })],
-    { TOKEN_OF_SERVICE: 'secret' },
+  const { queue, root, tell, problems } = await notified(
+    [target({ command: ['sh', '-c', 'cat > text; env > env; exit 3'] }), target({ webhook: '${MISSING}' })],
+    { env: { TOKEN_OF_SERVICE: 'secret', ANTHROPIC_API_KEY: 'secret', LANG: 'C', PASSED_ON: 'yes' } },
   );
   await askFor(queue);
   await tell();
+  expect(readFileSync(join(root, 'text'), 'utf8')).toContain('#1 one asks Q1: Which zone?\n  ralph answer 1');
+  const env = readFileSync(join(root, 'env'), 'utf8');
+  expect(env).not.toContain('secret');
+  expect(env.split('\n')).toEqual(expect.arrayContaining(['LANG=C', 'PASSED_ON=yes']));
   expect(problems).toEqual([
     'the notification to command sh failed: it ended with 3; Ralph tries again',
     'the notification to webhook MISSING failed: the variable MISSING is not set; Ralph tries again',
@@ -199,4 +252,19 @@ it('a run tells what needs the person, and at last that it has ended', async () 
   const told = readFileSync(join(project.home, 'told'), 'utf8');
   expect(told).toContain('#1 Store times asks Q1: Which zone?\n  ralph answer 1 "..."');
   expect(told).toContain('The run stopped: what is left waits for you\n  ralph report');
+});
+
+it('a test message reaches a command, which gets no secret with it', async () => {
+  const project = await initialised();
+  const { root, home } = project;
+  appendFileSync(
+    join(root, '.ralph/config.yaml'),
+    'notify: [{ command: [sh, -c, "cat > ~/text; env > ~/env"] }]\n',
+  );
+  await project.json('trust', '--yes');
+  const env = { HOME: home, PATH: process.env['PATH'], TOKEN_OF_SERVICE: 'secret' };
+  const sent = await runWithin(['notify', 'test'], { cwd: root, env });
+  expect(sent).toEqual({ code: 0, stdout: '✓ command sh\n', stderr: '' });
+  expect(readFileSync(join(home, 'text'), 'utf8')).toContain('This is a test: Ralph can reach you.');
+  expect(readFileSync(join(home, 'env'), 'utf8')).not.toContain('secret');
 });

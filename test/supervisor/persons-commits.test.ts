@@ -6,7 +6,11 @@ import { done, type ScriptedProject, scripted, shell } from '../support/scripted
 
 const AS_PERSON = '-c user.name=P -c user.email=p@example.com';
 
-type Waiting = Omit<ScriptedProject, 'write'> & { write(name: string, text: string): void; log: string };
+type Waiting = Omit<ScriptedProject, 'write'> & {
+  write(name: string, text: string): void;
+  script: ScriptedProject['write'];
+  log: string;
+};
 
 /** Task 1 has landed, and waits because the checkout has a file of its own in the way. */
 async function waiting(): Promise<Waiting> {
@@ -19,7 +23,7 @@ async function waiting(): Promise<Waiting> {
   await made.project.json('add', 'One');
   expect(await made.project.within('run')).toMatchObject({ code: 0 });
   rmSync(log, { force: true });
-  return { ...made, write, log };
+  return { ...made, write, script: made.write, log };
 }
 
 const commit = ({ git }: Pick<ScriptedProject, 'git'>, name: string): void => {
@@ -28,7 +32,7 @@ const commit = ({ git }: Pick<ScriptedProject, 'git'>, name: string): void => {
 };
 
 describe('a run that lands nothing', () => {
-  it('merges the commits of a person with landed work, gates that once, and brings the branch forward', async () => {
+  it('a run that lands nothing merges the commits of a person with landed work, gates that once, and brings the branch forward', async () => {
     const waits = await waiting();
     const { project, git, write, log } = waits;
     write('person.txt', 'person\n');
@@ -43,7 +47,7 @@ describe('a run that lands nothing', () => {
     expect(readFileSync(log, 'utf8')).toBe('gate\n');
   });
 
-  it('stops before it spends anything if they conflict or are red together, and says what to do', async () => {
+  it('a run that lands nothing stops before it spends anything if they conflict or are red together, and says what to do', async () => {
     const waits = await waiting();
     const { project, git, write } = waits;
     await project.json('add', 'Two');
@@ -77,4 +81,45 @@ it('commits that a person makes while the last work lands are on the trunk when 
   expect(git('ls-tree', '--name-only', 'main').split('\n')).toEqual(
     expect.arrayContaining(['1.txt', 'p.txt']),
   );
+});
+
+/** A person's amend in the middle of gates; once. */
+const amendOnce = ({ root, home }: { root: string; home: string }, when: string, message: string): string =>
+  `test -e ${when} && test ! -e ${home}/amended && touch ${home}/amended && cd ${root} && git ${AS_PERSON} commit -q --amend -m ${message}; true`;
+
+const subjects = ({ git }: Pick<ScriptedProject, 'git'>): string[] =>
+  git('log', '--format=%s', 'main').trim().split('\n').sort();
+
+it('a commit that a person amends while gates judge its merge is on the trunk once', async () => {
+  const waits = await waiting();
+  const { project, config, write } = waits;
+  write('person.txt', 'person\n');
+  commit(waits, 'person.txt');
+  rmSync(join(project.root, '1.txt'));
+  await config(
+    `gates: [{ name: test, command: ${JSON.stringify(amendOnce(project, 'person.txt', 'Amended'))} }]\n`,
+  );
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  expect(subjects(waits)).toEqual(['Amended', "Merge branch 'main' into ralph/main", 'One', 'Start']);
+});
+
+it('what a person amends after the trunk has taken it in, and before the next work lands, is there once', async () => {
+  const waits = await waiting();
+  const { project, config } = waits;
+  const { root } = project;
+  await config(
+    `gates: [{ name: test, command: ${JSON.stringify(amendOnce(project, '2.txt', 'Amended'))} }]\n`,
+  );
+  waits.script(2, [
+    [
+      shell(
+        `echo work > 2.txt; cd ${root}; rm 1.txt; echo p > p.txt; git add p.txt; git ${AS_PERSON} commit -qm Person`,
+      ),
+      done(),
+    ],
+  ]);
+  await project.json('add', 'Two');
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  // The branch had the merge by then, so that is what they amended.
+  expect(subjects(waits)).toEqual(['Amended', 'One', 'Person', 'Start', 'Two']);
 });

@@ -255,7 +255,7 @@ describe('ralph plan', () => {
     });
     expect(await made.within('plan', 'nowhere')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no Markdown file in nowhere'),
+      stderr: expect.stringContaining('There is no Markdown file at nowhere'),
     });
     expect(await made.within('plan', '..')).toMatchObject({
       code: 1,

@@ -27,7 +27,7 @@ async function shared(attempts: Parameters<typeof scripted>[0]): Promise<Shared>
 }
 
 describe('a run with a remote', () => {
-  it('pushes what it proved, leaves no ref of settled work there, and starts from what others pushed', async () => {
+  it('a run with a remote pushes what it proved, leaves no ref of settled work there, and starts from what others pushed', async () => {
     const { project, git, at } = await shared({
       1: [[shell('echo work > 1.txt'), done()]],
       2: [[shell('test -e other.txt && echo more > 2.txt'), done()]],
@@ -57,7 +57,7 @@ describe('a run with a remote', () => {
     expect(text).toContain('work is pushed to main of');
   });
 
-  it('pushes the unfinished work of a session while its agent works, and removes it when the work has landed', async () => {
+  it('a run with a remote pushes the unfinished work of a session while its agent works, and removes it when the work has landed', async () => {
     const { project, config, at } = await shared({
       1: [
         [shell(`echo one > 1.txt; ${awaitsPush('1.txt')}; echo two > 2.txt; ${awaitsPush('2.txt')}`), done()],
@@ -70,7 +70,7 @@ describe('a run with a remote', () => {
     expect(at('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
 
-  it('does not begin without the remote, and says why', async () => {
+  it('a run with a remote does not begin without the remote, and says why', async () => {
     const { project, bare } = await shared({ 1: [[shell('echo work > 1.txt'), done()]] });
     await project.json('add', 'One');
     renameSync(bare, `${bare}.away`);

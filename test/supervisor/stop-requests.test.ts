@@ -102,3 +102,16 @@ it('after a stop request a Ctrl-C counts as the second, and polling goes on afte
   expect(stops.now.aborted).toBe(true);
   await stops.close();
 });
+
+it('a run that is opened after the person pressed Ctrl-C stops, and how often they pressed it counts', async () => {
+  const queue = await openTestQueue();
+  const pressed = { after: new AbortController(), now: new AbortController() };
+  const signals = { after: pressed.after.signal, now: pressed.now.signal };
+  pressed.after.abort();
+  const first = watchStopRequests(queue, signals);
+  expect([first.after.aborted, first.now.aborted]).toEqual([true, false]);
+  pressed.now.abort();
+  expect(first.now.aborted).toBe(true);
+  const second = watchStopRequests(queue, signals);
+  expect([second.after.aborted, second.now.aborted]).toEqual([true, true]);
+});

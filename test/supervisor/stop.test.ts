@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFault } from '../../src/domain/sessions/agent-failure.ts';
+import type { AgentSource } from '../../src/domain/sessions/choose-agent.ts';
 import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agents/session-end.ts';
 import type { Pause } from '../../src/supervisor/pauses.ts';
-import { afterSession, NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
+import { afterPause, afterSession, NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
 import {
   nothingReady,
   redBaseline,
@@ -17,6 +18,9 @@ import {
 } from '../../src/supervisor/stop.ts';
 import { stopParked } from '../../src/supervisor/stop-parked.ts';
 import { gateResult } from '../support/queue.ts';
+
+/** What no time mends. */
+const UNUSABLE = { detail: null, until: null, isAnnounced: false, isAwaited: false } as const;
 
 const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [], on_hold: [] };
 
@@ -139,47 +143,71 @@ describe('a run that ends before its queue', () => {
     );
   };
   it('a run without a login says which login to make', () => {
-    const last = { ...NOT_RUN, fault: 'not_logged_in' as const };
-    expect(stopWith({ last })?.sentence).toBe(
+    const stopOf = (agent: string): Stop | null =>
+      stopParked([{ ...UNUSABLE, agent, fault: 'not_logged_in' }], { agent: 'claude' });
+    expect(stopOf('claude')).toMatchObject({ reason: 'unusable', exit_code: 13, resume_at: null });
+    expect(stopOf('claude')?.sentence).toBe(
       'The agent "claude" is not logged in. Start claude once and type /login, or set ANTHROPIC_API_KEY, then run ralph run again.',
     );
-    expect(stopWith({ last, config: { agent: 'mine' } })?.sentence).toBe(
+    expect(stopOf('mine')?.sentence).toBe(
       'The agent "mine" is not logged in. Log in with it once, then run ralph run again.',
     );
   });
 
-  it('a run goes on after an agent that did not reach Ralph, and stops at the third in a row', () => {
-    const result = { task_id: 1, isReview: false, cost_usd: 0, failure: null, pause: null };
-    const ends = (...faults: readonly (AgentFault | null)[]): RunTotals =>
-      faults.reduce(
-        (totals, fault) => afterSession(totals, { ...result, end: { ...NOT_RUN, fault } }),
-        NO_SESSIONS,
-      );
-    for (const totals of [
-      ends('agent_failed'),
-      ends('mcp_lost', 'agent_failed'),
-      ends('mcp_lost', 'agent_failed', null, 'mcp_lost', 'mcp_lost'),
-    ])
-      expect(stopWith(totals)).toBeNull();
-    // A session beside it that ends well does not make the agent usable.
-    for (const totals of [
-      ends('mcp_lost', 'agent_failed', 'mcp_lost'),
-      ends('mcp_lost', 'mcp_lost', 'mcp_lost', null),
-    ])
-      expect(stopWith(totals)).toMatchObject({
-        exit_code: 13,
-        sentence: expect.stringContaining("could not reach Ralph's MCP server"),
+  it('the sentence about a missing program names the place where the agent was chosen', () => {
+    const stopAt = (from: AgentSource, fault: AgentFault = 'cannot_start'): string | undefined =>
+      stopParked(
+        [
+          {
+            ...UNUSABLE,
+            agent: 'codex',
+            fault,
+            detail: 'ENOENT',
+            place: { from, task_id: 7, discipline: 'data' },
+          },
+        ],
+        { agent: 'claude' },
+      )?.sentence;
+    expect(stopAt('task')).toBe(
+      'The agent "codex" cannot be started (ENOENT); install it with npm install -g @openai/codex, or choose another with ralph edit 7 --agent NAME.',
+    );
+    expect(stopAt('discipline')).toMatch(/or choose another with ralph discipline edit data --agent NAME\.$/);
+    expect(stopAt('project')).toMatch(/or choose another in \.ralph\/config\.yaml\.$/);
+    expect(stopAt('ladder')).toMatch(/or choose another in the ladder of \.ralph\/config\.yaml\.$/);
+    expect(stopAt('command line')).toMatch(/or choose another with --agent\.$/);
+    expect(stopAt('task', 'no_agent')).toBe(
+      'There is no agent "codex"; define it below agents: in .ralph/config.yaml, or choose another with ralph edit 7 --agent NAME.',
+    );
+  });
+
+  it('a reviewer that a person has to mend stops the run, and stands whatever a session beside it does', () => {
+    const result = { task_id: 1, isReview: true, cost_usd: 0, failure: null, pause: null };
+    const reviewed = afterSession(NO_SESSIONS, { ...result, end: { ...NOT_RUN, fault: 'agent_failed' } });
+    const after = afterSession(reviewed, { ...result, isReview: false, end: NOT_RUN });
+    for (const totals of [reviewed, after])
+      expect(stopWith(totals)).toMatchObject({ reason: 'unusable', exit_code: 13 });
+    expect(stopWith(afterPause(after, 0))).toBeNull();
+  });
+
+  it('a session whose agent could not be started is none of those that a person asked for', () => {
+    const pause = { ...UNUSABLE, fault: 'cannot_start', agent: 'codex' } as const;
+    const limits = { sessions: 1, budget_usd: 8 };
+    const endedBy = (fault: AgentFault | null, met: Pause | null): RunTotals =>
+      afterSession(NO_SESSIONS, {
+        task_id: 1,
+        isReview: false,
+        cost_usd: 0,
+        failure: null,
+        pause: met,
+        end: { ...NOT_RUN, fault },
       });
-    expect(stopWith(ends('cannot_start'))).toMatchObject({ exit_code: 13 });
-    const reviewed = afterSession(NO_SESSIONS, {
-      ...result,
-      end: { ...NOT_RUN, fault: 'agent_failed' },
-      isReview: true,
+    expect(stopWith({ ...endedBy('cannot_start', pause), limits })).toBeNull();
+    // No session would follow, so what the last one met is what the person is told.
+    const failed = { ...pause, fault: 'agent_failed', until: 0 } as const;
+    expect(stopWith({ ...endedBy('agent_failed', failed), limits })).toMatchObject({ exit_code: 13 });
+    expect(stopWith({ ...endedBy(null, null), pauses: new Map([['codex', pause]]), limits })).toMatchObject({
+      reason: 'enough',
     });
-    expect(stopWith(reviewed)).toMatchObject({ exit_code: 13 });
-    // No session would follow.
-    const once = { sessions: 1, budget_usd: 8 };
-    expect(stopWith({ ...ends('mcp_lost'), limits: once })).toMatchObject({ exit_code: 13 });
   });
 
   it('a run that ends early says which session to look at, how to go on, and how to pay for more', () => {
@@ -199,7 +227,7 @@ describe('a run that ends before its queue', () => {
 
   it('the sentence of a run that has to wait names the cause, and the time only if it is known', () => {
     const parkedBy = (pause: Pause): Stop | null =>
-      stopParked({ pauses: new Map([['claude', pause]]) }, { agent: 'claude' }, 0);
+      stopParked([{ ...pause, agent: 'claude' }], { agent: 'claude' });
     const announced = { isAnnounced: true, isAwaited: false };
     const limit = { fault: 'usage_limit', detail: null, until: 60_000, ...announced } as const;
     expect(parkedBy(limit)).toMatchObject({
@@ -218,7 +246,7 @@ describe('a run that ends before its queue', () => {
     });
     // Nothing could be paid for afterwards.
     const spent = { sessions: 3, cost_usd: 8 };
-    expect(stopWith({ pauses: new Map([['claude', outage]]), ...spent })).toMatchObject({
+    expect(stopWith({ last_pause: outage, ...spent })).toMatchObject({
       reason: 'limit',
       resume_at: null,
     });
@@ -229,7 +257,7 @@ describe('a run that ends before its queue', () => {
     );
     // No session would follow.
     const once = { sessions: 1, budget_usd: 8 };
-    expect(stopWith({ pauses: new Map([['claude', outage]]), limits: once })).toMatchObject({
+    expect(stopWith({ last_pause: outage, limits: once })).toMatchObject({
       exit_code: 12,
       resume_at: null,
     });
@@ -240,7 +268,7 @@ describe('a run that ends before its queue', () => {
     expect(stopWith({ failures: 1, failure })).toBeNull();
     expect(stopWith({ failures: 2, failure })).toMatchObject({
       exit_code: 1,
-      sentence: `Sessions could not be checked 2 times in a row, and no task was charged: ${failure}`,
+      sentence: `Sessions could not be started or checked 2 times in a row, and no task was charged: ${failure}`,
     });
   });
 });

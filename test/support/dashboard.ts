@@ -1,5 +1,6 @@
 // The real dashboard, in a process of its own or within the test, and a real browser that looks at it.
 
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
@@ -107,11 +108,21 @@ export async function openStranger(): Promise<Page> {
   return context.newPage();
 }
 
+const [, FADE_AFTER_MS] =
+  /FADE_AFTER_MS = ([\d_]+);/.exec(readFileSync('web/notice.tsx', 'utf8')) ?? expect.unreachable();
+
+/** What an action came to fades after some seconds, and a test may take longer to look. */
+const NOTICES_STAY = `{
+  const { setTimeout } = window;
+  window.setTimeout = (work, ms, ...rest) => (ms === ${FADE_AFTER_MS} ? 0 : setTimeout(work, ms, ...rest));
+}`;
+
 /** Long enough for every wait; only a test that fails waits for so long. */
 const BUSY_MACHINE_MS = 120_000;
 
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await browser()).newContext(options);
+  await context.addInitScript(NOTICES_STAY);
   const page = await context.newPage();
   page.setDefaultTimeout(BUSY_MACHINE_MS);
   // What a page reads moves what stands below it: a click must not hit where something was.

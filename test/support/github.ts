@@ -28,7 +28,7 @@ const ROUTES: Routes = {
   'GET /rate_limit': ({ fake: { rate } }) =>
     ok({ resources: {}, rate: { limit: 5_000, remaining: rate.left, reset: rate.reset, used: 0 } }),
   'GET /repos/{owner}/{repo}': ({ fake }) =>
-    ok({ full_name: fake.name, url: repositoryUrl(fake), default_branch: 'main' }),
+    ok({ full_name: fake.name, url: repositoryUrl(fake), default_branch: 'main', ...fake.about }),
   ...issueRoutes,
   ...pullRoutes,
   ...checkRoutes,
@@ -63,6 +63,7 @@ export async function fakeGithub(issues: FakeIssue[] = []): Promise<FakeGithub> 
     repository: null,
     namesParents: true,
     isHostile: false,
+    about: {},
     faults: [],
     asked: [],
     violations: [],

@@ -64,6 +64,9 @@ function vectorOf(text: string, meanings: Readonly<Record<string, string>>, dime
   return vector;
 }
 
+/** Without a time limit: a server that does answer may take as long as this machine needs. */
+export const unhurried: typeof fetch = (url, init) => fetch(url, { ...init, signal: null });
+
 /** Where nothing answers: somebody listened there a moment ago. */
 export async function closedPort(): Promise<string> {
   const server = createServer();

@@ -1,6 +1,5 @@
 // A project whose work goes to pull requests: a scripted agent, a bare repository, and a GitHub on loopback that is about it.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeGithub, type FakePull, fakeGithub } from './github.ts';
 import { type Ran, runWithin } from './ralph.ts';
@@ -14,13 +13,15 @@ export type PullProject = ScriptedProject & {
   json(...args: string[]): Promise<Record<string, unknown>>;
   /** The only pull request there is. */
   pull(): FakePull;
-  /** Somebody commits a file to a branch of the bare repository, as from another machine. */
+  /** Somebody works on a branch of the bare repository, as on another machine: shell lines in a clone of it. */
+  inClone(branch: string, script: string): void;
+  /** Somebody commits a file there, and pushes it. */
   push(branch: string, file: string, text: string): void;
 };
 
 export async function pullProject(
   attempts: Parameters<typeof scripted>[0],
-  { gate = 'true', more = '' }: { gate?: string; more?: string } = {},
+  { gate = 'true', per = 'task', more = '' }: { gate?: string; per?: 'task' | 'feature'; more?: string } = {},
 ): Promise<PullProject> {
   const made = await scripted(attempts);
   const { project, git } = made;
@@ -33,13 +34,23 @@ export async function pullProject(
   await made.config(
     [
       `gates: [{ name: test, command: ${JSON.stringify(gate)} }]`,
-      'land: { target: pull_request, branch: main }',
+      `land: { target: pull_request, branch: main, per: ${per} }`,
       `github: { api: "${github.api}", repository: octo/shelf }`,
       more,
     ].join('\n'),
   );
   const env = { HOME: project.home, PATH: process.env['PATH'], GH_ENTERPRISE_TOKEN: github.token ?? '' };
   const ralph = (...args: string[]): Promise<Ran> => runWithin(args, { cwd: project.root, env });
+  const inClone = (branch: string, script: string): void => {
+    const clone = join(project.home, `other-${crypto.randomUUID()}`);
+    const who = (role: string) => ({ [`GIT_${role}_NAME`]: 'Kim', [`GIT_${role}_EMAIL`]: 'kim@example.com' });
+    const options = {
+      stdio: 'ignore',
+      env: { HOME: project.home, PATH: process.env['PATH'], ...who('AUTHOR'), ...who('COMMITTER') },
+    } as const;
+    execFileSync('git', ['clone', '-q', '-b', branch, bare, clone], options);
+    execFileSync('sh', ['-ec', script], { ...options, cwd: clone });
+  };
   return {
     ...made,
     github,
@@ -51,19 +62,11 @@ export async function pullProject(
       if (pull === undefined || others.length > 0) throw new Error(`${github.pulls.length} pull requests`);
       return pull;
     },
-    push: (branch, file, text) => {
-      const other = join(project.home, `other-${crypto.randomUUID()}`);
-      const run = (cwd: string, ...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.com', ...args], {
-          cwd,
-          stdio: 'ignore',
-          env: { HOME: project.home, PATH: process.env['PATH'] },
-        });
-      run(project.home, 'clone', '-q', '-b', branch, bare, other);
-      writeFileSync(join(other, file), text);
-      run(other, 'add', '.');
-      run(other, 'commit', '-qm', 'A commit of Kim');
-      run(other, 'push', '-q');
-    },
+    inClone,
+    push: (branch, file, text) =>
+      inClone(
+        branch,
+        `printf %s '${text}' > ${file}; git add .; git commit -qm 'A commit of Kim'; git push -q`,
+      ),
   };
 }

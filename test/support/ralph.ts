@@ -28,6 +28,13 @@ export type TestProject = {
 /** What is not about the sandbox runs without one: scripted agents meet the test in a home that both see. */
 export const WITHOUT_SANDBOX = { RALPH_SANDBOX: 'off' };
 
+/** A person's git that starts nothing after a commit: `git maintenance` takes longer than the commit. */
+export const WITHOUT_MAINTENANCE = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
+};
+
 /** A git repository and a home of its own, both gone when the test ends. */
 export const testProject = ({ git = true }: { git?: boolean } = {}): TestProject =>
   makeProject(tempDir(), git);
@@ -128,7 +135,7 @@ export function worldFor(
 
 /** Every session starts from a commit. */
 export function commitNothing({ root, home }: Pick<TestProject, 'root' | 'home'>): void {
-  const env = { HOME: home, PATH: process.env['PATH'] };
+  const env = { HOME: home, PATH: process.env['PATH'], ...WITHOUT_MAINTENANCE };
   const person = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
   execFileSync('git', [...person, 'commit', '-q', '--allow-empty', '-m', 'Start'], { cwd: root, env });
 }

@@ -60,7 +60,7 @@ export function gateIn(
       name: 'try',
       command,
       required: true,
-      timeout_seconds: options.timeout_seconds ?? 60,
+      timeout_seconds: 60,
       max_output_mb: 1,
       expect: null,
     },
@@ -78,6 +78,5 @@ export function gateIn(
 type GateOptions = {
   inside?: Inside;
   env?: Record<string, string>;
-  timeout_seconds?: number;
   stop?: AbortSignal;
 };

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Step } from '../../scripts/demo/script.ts';
 import { agentWithin } from './agent-within.ts';
-import { initialised, type TestProject } from './ralph.ts';
+import { initialised, type TestProject, WITHOUT_MAINTENANCE } from './ralph.ts';
 
 export type ScriptedProject = {
   project: TestProject;
@@ -41,7 +41,7 @@ export async function scripted(
     await project.json('trust', '--yes');
   };
   await configure(config);
-  const env = { HOME: project.home, PATH: process.env['PATH'] };
+  const env = { HOME: project.home, PATH: process.env['PATH'], ...WITHOUT_MAINTENANCE };
   const git: ScriptedProject['git'] = (...args) =>
     execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' });
   return {

@@ -179,4 +179,6 @@ export const scriptedEnv = (home: string, url: string): Record<string, string> =
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_MAX_RETRIES: '1',
+  // For a server that a test lets it start: on a busy machine that takes longer than the 5 s of the default.
+  MCP_CONNECT_TIMEOUT_MS: '120000',
 });

@@ -1,11 +1,13 @@
 // A repository and slots for it, without a queue: for what slots and landings do with git.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
 import type { Config } from '../../src/domain/config.ts';
 import { adoptSettings, type Place } from '../../src/host/git/own-git.ts';
 import { fillSlot } from '../../src/host/slots/fill-slot.ts';
 import { type Slot, type SlotPlace, slotAt } from '../../src/host/slots/slot.ts';
+import { WITHOUT_MAINTENANCE } from './ralph.ts';
 import { tempDir } from './temp.ts';
 
 export type TestRepository = {
@@ -33,15 +35,29 @@ export const SLOTS: Config['slots'] = {
   gates_at_once: null,
 };
 
+/** Only the first one of a worker is set up; all others are copies of it. */
 export async function slotRepository({ below = '', init = [] as string[] } = {}): Promise<TestRepository> {
+  const kind = init.join(' ');
+  const prototype = prototypes.get(kind) ?? makePrototype(init);
+  prototypes.set(kind, prototype);
   const one = repositoryIn(tempDir(), below);
+  cpSync(prototype, one.top, { recursive: true });
+  await adoptSettings(one.place);
+  return one;
+}
+
+const prototypes = new Map<string, string>();
+
+/** Beside the programs of all tests, which are removed when the last one has ended. */
+function makePrototype(init: readonly string[]): string {
+  const one = repositoryIn(mkdtempSync(join(dirname(inject('worker')), 'repository-')), '');
   one.git('init', '-q', '-b', 'main', ...init);
-  await begin(one);
+  introduce(one);
   one.write('src/app.js', 'one\n');
   one.write('lib/tool.js', 'tool\n');
   one.write('.gitignore', 'ignored.txt\ncache/\n.env\n');
   one.commit('First');
-  return one;
+  return one.top;
 }
 
 /** Two machines whose repositories have the same remote, which is a folder. */
@@ -57,14 +73,14 @@ export async function meetingPlace(): Promise<{
   await adoptSettings(first.place);
   const second = repositoryIn(tempDir(), '');
   execFileSync('git', ['clone', '-q', bare, second.top], { stdio: 'ignore' });
-  await begin(second);
+  introduce(second);
+  await adoptSettings(second.place);
   return { bare, first, second };
 }
 
-async function begin({ git, place }: TestRepository): Promise<void> {
+function introduce({ git }: TestRepository): void {
   git('config', 'user.email', 'a@example.com');
   git('config', 'user.name', 'A');
-  await adoptSettings(place);
 }
 
 function repositoryIn(folder: string, below: string): TestRepository {
@@ -73,7 +89,12 @@ function repositoryIn(folder: string, below: string): TestRepository {
   mkdirSync(root, { recursive: true });
   const env = { PATH: process.env['PATH'], HOME: folder };
   const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: top, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    execFileSync('git', args, {
+      cwd: top,
+      env: { ...env, ...WITHOUT_MAINTENANCE },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(top, path)), { recursive: true });
     writeFileSync(join(top, path), text);

@@ -59,7 +59,7 @@ async function worked(): Promise<{ server: DashboardPlace; pages: Record<string,
   return { server: await dashboardWithin(project), pages };
 }
 
-it('has no serious fault for a screen reader, and no page that is wider than the screen', async () => {
+it('the dashboard has no serious fault for a screen reader, and no page that is wider than the screen', async () => {
   const { server, pages } = await worked();
   const looks = [
     { colorScheme: 'light', viewport: { width: 1280, height: 800 }, rules: {} },
@@ -108,7 +108,7 @@ const OPENED: Readonly<Record<string, { click: string; shown: string }[]>> = {
   '/knowledge': [{ click: 'button:text("Teach a fact")', shown: 'dialog[open]:has(form)' }],
   '/graph?all=1': [{ click: '.node', shown: '.graph-panel' }],
 };
-it('is walked through, and answered, with the keyboard alone', async () => {
+it('a person walks through the dashboard, and answers, with the keyboard alone', async () => {
   const { server } = await worked();
   const page = await openPage();
   await page.goto(server.url);
@@ -153,7 +153,7 @@ function withImports(name: string, known = new Set<string>()): Set<string> {
   return known;
 }
 
-it('loads less than forty kilobytes for any of its pages', () => {
+it('the dashboard loads less than forty kilobytes for any of its pages', () => {
   const packed = (names: Iterable<string>): number =>
     [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(WEB, name))).length, 0);
   const pages = ['now', 'task', 'tasks', 'graph', 'session', 'sessions', 'knowledge', 'run', 'runs'];

@@ -114,7 +114,7 @@ const idsOf = async (page: Page, selector: string): Promise<number[]> =>
   ).sort((one, other) => one - other);
 
 describe('the page of the graph', () => {
-  it('draws what the terminal tells, and shows the past and the future of one task', async () => {
+  it('the page of the graph draws what the terminal tells, and shows the past and the future of one task', async () => {
     const project = await webshop();
     const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
@@ -159,7 +159,7 @@ describe('the page of the graph', () => {
     await page.getByText('There is no feature "queu"').waitFor();
   });
 
-  it('is walked by keys, and keeps its place when something happens', async () => {
+  it('the page of the graph is walked by keys, and keeps its place when something happens', async () => {
     const project = await webshop();
     const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
@@ -198,12 +198,12 @@ describe('the page of the graph', () => {
 
     await page.mouse.move(300, 400);
     await page.mouse.wheel(0, 50);
-    expect((await one.boundingBox())?.y).toBeCloseTo((place?.y ?? 0) - 50);
+    await expect.poll(async () => (await one.boundingBox())?.y).toBeCloseTo((place?.y ?? 0) - 50);
     await page.keyboard.press('o');
     await page.waitForURL(`${origin}/tasks/1`);
   });
 
-  it('holds no more of many tasks than the window shows, and takes keys and clicks to all of them', async () => {
+  it('the page of the graph holds no more of many tasks than the window shows, and takes keys and clicks to all of them', async () => {
     const project = await initialised();
     // Four hundred in chains of four, so that all of them fit in only from afar.
     const tasks = Array.from({ length: 400 }, (_, index) => {
@@ -244,7 +244,7 @@ describe('the page of the graph', () => {
     expect(new URL(page.url()).search).toBe(`?task=${Number(last) - 1}`);
   });
 
-  it('says what to type where there is nothing to draw, and what to do where its script is gone', async () => {
+  it('the page of the graph says what to type where there is nothing to draw, and what to do where its script is gone', async () => {
     const { url, origin } = await dashboardWithin(await initialised());
     const page = await openPage();
     await page.route('**/parts/graph-*.js', (route) => route.abort());

@@ -66,7 +66,7 @@ async function knowing(): Promise<Worked> {
 }
 
 describe('the page of knowledge', () => {
-  it('says what to type where nothing is known', async () => {
+  it('the page of knowledge says what to type where nothing is known', async () => {
     const page = await openPage();
     const { url, origin } = await dashboardWithin(await initialised());
     await page.goto(url);
@@ -74,7 +74,7 @@ describe('the page of knowledge', () => {
     await page.getByText('ralph learn "One fact that saves time"').waitFor();
   });
 
-  it('shows which session added a file to a feature, and lets a person remove it', async () => {
+  it('the page of knowledge shows which session added a file to a feature, and lets a person remove it', async () => {
     const project = await knowing();
     await project.json('add', 'Find a file', '--feature', 'auth', '--priority', 'critical');
     await project.begin('finder');
@@ -90,7 +90,7 @@ describe('the page of knowledge', () => {
     await page.getByRole('button', { name: 'Remove src/session.ts' }).waitFor({ state: 'detached' });
   });
 
-  it('shows a feature, what was learned of it and what came of that, its files and its journal', async () => {
+  it('the page of knowledge shows a feature, what was learned of it and what came of that, its files and its journal', async () => {
     const page = await openPage();
     const { url, origin } = await dashboardWithin(await knowing());
     await page.goto(url);
@@ -122,7 +122,7 @@ describe('the page of knowledge', () => {
     await page.waitForURL(/feature=auth&archived=1$/);
   });
 
-  it('finds words in all of it, marks them, and leads to where they are', async () => {
+  it('the page of knowledge finds words in all of it, marks them, and leads to where they are', async () => {
     const page = await openPage();
     const { url, origin } = await dashboardWithin(await knowing());
     await page.goto(url);

@@ -63,7 +63,7 @@ async function served(queue: Queue, surroundings: () => Promise<string> = async 
   return { due, reported, listen };
 }
 
-it('does nothing by the clock while nobody listens', async () => {
+it('the live server does nothing by the clock while no page listens', async () => {
   const { due, listen } = await served(await openTestQueue());
   expect(due.size).toBe(0);
   const [one, other] = [await listen(), await listen()];
@@ -74,7 +74,7 @@ it('does nothing by the clock while nobody listens', async () => {
   expect(due.size).toBe(0);
 });
 
-it('says that it is still there when nothing happens', async () => {
+it('the live server says that it is still there when nothing happens', async () => {
   const { due, listen } = await served(await openTestQueue());
   const page = await listen();
   await page.until(/event: here/);
@@ -82,7 +82,7 @@ it('says that it is still there when nothing happens', async () => {
   await page.until(/: still here\n\n$/);
 });
 
-it('looks around once at a time, and goes on after a look that failed', async () => {
+it('the live server looks around once at a time, and goes on after a look that failed', async () => {
   let found = Promise.resolve('');
   let count = 0;
   const { due, reported, listen } = await served(await openTestQueue(), () => {
@@ -105,7 +105,7 @@ it('looks around once at a time, and goes on after a look that failed', async ()
   await expect.poll(() => reported).toEqual([new Error('gone')]);
 });
 
-it('tells one that comes during a look all that it has missed', async () => {
+it('the live server tells a page that comes during a look all that it has missed', async () => {
   const real = await openTestQueue();
   await addTask(real, { title: 'Missed' });
   const held: (() => void)[] = [];

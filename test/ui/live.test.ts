@@ -41,7 +41,7 @@ describe('a page that is open', () => {
     await page.getByText('Nothing needs you.').waitFor();
   });
 
-  it('says that its server was killed, and goes on with what it missed when there is one again', async () => {
+  it('a page that is open says that its server was killed, and goes on with what it missed when there is one again', async () => {
     const project = await withDraft();
     const first = await dashboard(project);
     const page = await openPage();
@@ -59,7 +59,7 @@ describe('a page that is open', () => {
     await page.getByText(GONE).waitFor({ state: 'detached' });
   });
 
-  it('gives its key to nobody else who listens where its server was', async () => {
+  it('a page that is open gives its key to no other program that listens where its server was', async () => {
     const project = await withDraft();
     const server = await dashboard(project);
     const page = await openPage();
@@ -91,7 +91,7 @@ describe('a page that is open', () => {
     expect((await project.ralph('ui', '--port', new URL(server.origin).port)).stderr).toContain('EADDRINUSE');
   });
 
-  it('takes its key from an address that is pasted into it', async () => {
+  it('a page that is open takes its key from an address that is pasted into it', async () => {
     const { origin, url, token } = await dashboard(await withDraft());
     const page = await openPage();
     await page.goto(origin);
@@ -113,7 +113,7 @@ describe('a page that is open', () => {
     await second.getByText('This page needs its key').waitFor();
   });
 
-  it('takes a long silence for an end, and goes on when it is over', async () => {
+  it('a page that is open takes a long silence for an end, and goes on when it is over', async () => {
     const project = await withDraft();
     const server = await dashboard(project);
     const page = await openPage();
@@ -129,7 +129,7 @@ describe('a page that is open', () => {
     await page.getByText(GONE).waitFor({ state: 'detached' });
   });
 
-  it('shows what was answered in a terminal', async () => {
+  it('a page that is open shows what was answered in a terminal', async () => {
     const project = await workedProject('Build it');
     await runSession(project.queue, [
       { verb: 'ask', question: 'REST or gRPC?', blocking: true, options: [] },
@@ -143,7 +143,7 @@ describe('a page that is open', () => {
     await page.getByText('gRPC', { exact: true }).first().waitFor();
   });
 
-  it('says that its database was taken away', async () => {
+  it('a page that is open says that its database was taken away', async () => {
     const project = await withDraft();
     const page = await openPage();
     await page.goto((await dashboard(project)).url);
@@ -152,7 +152,7 @@ describe('a page that is open', () => {
     await page.getByText('was deleted or replaced. You see its old content').waitFor();
   });
 
-  it('lists each key once, with what it does', async () => {
+  it('a page that is open lists each key once, with what it does', async () => {
     const page = await openPage();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
@@ -167,7 +167,7 @@ describe('a page that is open', () => {
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
   });
 
-  it('takes a key also while the focus is still in a dialog that was closed', async () => {
+  it('a page that is open takes a key also while the focus is still in a dialog that was closed', async () => {
     const page = await openPage();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
@@ -180,7 +180,7 @@ describe('a page that is open', () => {
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
   });
 
-  it('says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
+  it('a page that is open says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
     const { project } = await scripted({ 1: [[shell('touch ~/began; sleep 600')], [done()]] });
     await project.json('add', 'Never ends');
     const run = rawServer(project, {}, ['run', '--json']);
@@ -196,7 +196,7 @@ describe('a page that is open', () => {
     expect(await project.json('list')).toMatchObject([{ status: 'done' }]);
   });
 
-  it('says what is wrong with a file that somebody saves, and takes it when it is mended', async () => {
+  it('a page that is open says what is wrong with a saved file, and takes the file when it is mended', async () => {
     const project = await initialised();
     const page = await openPage();
     await page.goto((await dashboard(project)).url);
@@ -210,14 +210,14 @@ describe('a page that is open', () => {
   });
 });
 
-it('is not served twice: a second one says where the first is', async () => {
+it('a dashboard is not served twice: a second one says where the first is', async () => {
   const project = await initialised();
   const first = await dashboard(project);
   const { code, stdout } = await project.ralph('ui');
   expect([code, stdout]).toEqual([0, `The dashboard is running already:\n  ${first.url}\n`]);
 });
 
-it('tells events from where a page was, and only those', async () => {
+it('the live server tells events from where a page was, and only those', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   const server = await dashboard(project);

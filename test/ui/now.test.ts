@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
-import { createFeature } from '../../src/queue/definitions/create.ts';
+import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { recordOpened, takePulls } from '../../src/queue/pull-requests/look.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
@@ -50,7 +50,7 @@ async function needy(): Promise<Worked> {
 }
 
 describe('the page of now', () => {
-  it('says what to type where there is no task, and why where nothing can be shown', async () => {
+  it('the page of now says what to type where there is no task, and why where nothing can be shown', async () => {
     const page = await openPage();
     await page.goto((await dashboardWithin(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
@@ -61,7 +61,7 @@ describe('the page of now', () => {
     await page.getByRole('alert').getByText('The queue cannot be read now.').waitFor();
   });
 
-  it('takes the token out of the address, and keeps it for a reload', async () => {
+  it('the page of now takes the token out of the address, and keeps it for a reload', async () => {
     const { url, origin } = await dashboardWithin(await initialised());
     const page = await openPage();
     await page.goto(url);
@@ -71,7 +71,7 @@ describe('the page of now', () => {
     await page.getByText('There are no tasks yet.').waitFor();
   });
 
-  it('takes an answer, and the terminal sees it', async () => {
+  it('the page of now takes an answer, and the terminal sees it', async () => {
     const { project } = await scripted({
       1: [
         [
@@ -95,7 +95,7 @@ describe('the page of now', () => {
     });
   });
 
-  it('lets a person do all that it asks for, and says how much there is beyond what it shows', async () => {
+  it('the page of now lets a person do all that it asks for, and says how much there is beyond what it shows', async () => {
     const project = await needy();
     const place = await dashboardWithin(project);
     const page = await openPage();
@@ -182,7 +182,7 @@ describe('the page of now', () => {
     await page.getByText('Question number 1?').waitFor();
   });
 
-  it('shows what is done in a terminal without being asked', async () => {
+  it('the page of now shows what is done in a terminal without being asked', async () => {
     const project = await initialised();
     await project.json('add', 'Draw it', '--draft');
     const page = await openPage();
@@ -198,7 +198,7 @@ it('a task that waits for its pull request links to it, and nothing urges the pe
   const project = await workedProject();
   const { queue } = project;
   await addTasks(queue, [{ title: 'Count' }]);
-  const proposal = { branch: 'ralph/task-1-count', base: 'main', head: 'a' };
+  const proposal = { branch: 'ralph/task-1-count', base: 'main', head: 'a', feature: null };
   const effects = { ...effectsWith(gateResult(true)), commit: async () => ({ ...NO_WORK, proposal }) };
   await runSession(queue, [{ verb: 'done', summary: 'Counted.' }], { effects });
   for (const pull of await takePulls(queue, { isAll: true }))

@@ -97,6 +97,34 @@ describe('sessions that work at once', () => {
     await page.locator('.session-head').getByText('slot 2').waitFor();
   });
 
+  it('the page of now lists the sessions of each machine below what stops them', async () => {
+    const { url } = await dashboard(await threeAtWork());
+    const page = await openPage();
+    onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+    await page.route('**/api/now', async (route) => {
+      const response = await route.fetch();
+      const now: NowView = await response.json();
+      const [run] = now.supervisors;
+      const other = { id: 77, host: 'build-2', stopping: 'after' as const };
+      const supervisors = run === undefined ? [] : [{ ...run, host: 'build-1' }, other];
+      const running = now.running.map((session) =>
+        session.task_id === 3 ? session : { ...session, run_id: 77 },
+      );
+      await route.fulfill({ response, json: { ...now, supervisors, running } });
+    });
+    await page.goto(url);
+    const running = page.getByRole('region', { name: 'Running' });
+    const card = (title: string) => running.locator('.cards > li').filter({ hasText: title });
+    await running.getByText('build-2: 2 at work').waitFor();
+    await running.getByText('Stopping after these tasks').waitFor();
+    await card('Draw the graph').getByText('build-1').waitFor();
+    expect(await card('Draw the graph').getByRole('button').allTextContents()).toEqual([
+      'Stop after this task',
+      'Stop now',
+    ]);
+    expect(await card('Retry webhooks').getByRole('button').count()).toBe(0);
+  });
+
   it('the tasks and the graph mark every running task', async () => {
     const { url } = await dashboard(await threeAtWork());
     const page = await openPage();

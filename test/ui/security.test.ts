@@ -97,7 +97,7 @@ describe('a page of somebody else', () => {
     socket: 'refused',
   };
 
-  it('changes nothing and learns nothing, wherever it comes from, even with the token', async () => {
+  it('a page of another origin changes nothing and learns nothing, wherever it comes from, even with the token', async () => {
     const { place, events } = await watched();
     const [attacker, victim] = [await elsewhere(), await elsewhere()];
     const before = await events();
@@ -170,7 +170,7 @@ const sendRaw = ({ origin }: Dashboard, text: string): Promise<string> =>
       .write(text);
   });
 
-it('refuses what is not sent as its page would send it, with the same headers on every answer', async () => {
+it('the dashboard refuses what is not sent as its page would send it, with the same headers on every answer', async () => {
   const { place, events } = await watched();
   const before = await events();
   const { host, port } = new URL(place.origin);
@@ -254,7 +254,7 @@ it('refuses what is not sent as its page would send it, with the same headers on
   expect(await events()).toEqual(before);
 });
 
-it('lets go of who sends without end, and serves the others meanwhile', async () => {
+it('the dashboard cuts off a client that sends without end, and serves the others meanwhile', async () => {
   const { project, place } = await watched();
   const port = Number(new URL(place.origin).port);
   const slow = Array.from({ length: 50 }, () => connect(port, '127.0.0.1').on('error', () => {}));
@@ -287,7 +287,7 @@ it('lets go of who sends without end, and serves the others meanwhile', async ()
   for (const socket of slow) socket.destroy();
 });
 
-it('keeps the token to itself', async () => {
+it('the dashboard keeps the token to itself', async () => {
   const { place } = await watched();
   const page = await openPage();
   const requests: string[] = [];
@@ -329,7 +329,7 @@ function visitor(page: Page): (path: string) => Promise<void> {
 }
 
 describe('read-only', () => {
-  it('refuses every action, and shows no control that acts', async () => {
+  it('a read-only dashboard refuses every action, and shows no control that acts', async () => {
     const project = await workedProject('Fails', 'Asks', 'Runs');
     const { queue } = project;
     const stuck = { verb: 'stuck', reason: 'No way' } as const;
@@ -455,7 +455,7 @@ const LOOK = `(() => {
   };
 })()`;
 
-it('shows what people and agents wrote as text, on every page', async () => {
+it('the dashboard shows what people and agents wrote as text, on every page', async () => {
   const place = await dashboard(await writtenByEnemies());
   const page = await openPage({ viewport: { width: 420, height: 800 } });
   const visit = visitor(page);

@@ -30,7 +30,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   pseudocode: fc.option(item),
 });
 
-it('says what the form says: what differs, what was seen of it, and nothing else', () => {
+it('an edit says what the form says: what differs, what was seen of it, and nothing else', () => {
   fc.assert(
     fc.property(fields, fields, (seen, wanted) => {
       const said = readChanges(seen, formatFields(wanted));

@@ -12,7 +12,7 @@ import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { GateLogView } from '../../src/ui/views/gates.ts';
-import type { PromptView } from '../../src/ui/views/prompt.ts';
+import type { PromptView } from '../../src/ui/views/task.ts';
 import { acted, asked, type DashboardPlace, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../support/queue.ts';
@@ -167,7 +167,7 @@ async function followToDone(
   await page.locator('#learning-1').getByText('Store times in UTC').waitFor();
 }
 
-it('says on every page and in the terminal when the process at a task is gone, and stops its watch', async () => {
+it('every page and the terminal say when the process at a task is gone, and stop their watch', async () => {
   const project = await workedProject('Store times', 'Show them');
   await project.json('edit', '2', '--depends-on', '1');
   const supervisor = spawn('sleep', ['600']);

@@ -27,7 +27,7 @@ const MEGABYTE = 'x'.repeat(1_000_000);
 const tasksOf = (url: string): string => url.replace('/#', '/tasks#');
 
 describe('the page of tasks', () => {
-  it('keeps its filters in the address: they survive a reload, and going back', async () => {
+  it('the page of tasks keeps its filters in the address: they survive a reload, and going back', async () => {
     const project = await projectWith(103);
     await project.json('add', 'Drop the rest', '--draft');
     await project.json('add', 'Wait for it', '--depends-on', '1,2', '--discipline', 'backend');
@@ -103,7 +103,7 @@ describe('the page of tasks', () => {
     await page.getByText('The tasks of auth wait, because it is planned.').waitFor();
   });
 
-  it('adds, moves, selects and edits by the keyboard alone, and skips only when it was asked', async () => {
+  it('the page of tasks adds, moves, selects and edits by the keyboard alone, and skips only when it was asked', async () => {
     const project = await projectWith(3);
     await project.json('add', 'Draw it', '--draft');
     const page = await openPage();
@@ -178,7 +178,7 @@ describe('the page of tasks', () => {
     expect(await page.locator(':focus').textContent()).toBe('#5 Sell it');
   });
 
-  it('shows what somebody else changes in place, and loses nothing of what either of them types', async () => {
+  it('the page of tasks shows what another person changes in place, and loses nothing of what either of them types', async () => {
     const project = await projectWith(2);
     const page = await openPage();
     await page.goto(tasksOf((await dashboardWithin(project)).url));
@@ -213,7 +213,7 @@ describe('the page of tasks', () => {
     expect(await page.locator(':focus').textContent()).toBe('#1 Build the first part');
   });
 
-  it('is told by a sentence what cannot be, by HTTP too, and nothing has changed', async () => {
+  it('the page of tasks gets a sentence for wrong input, by HTTP too, and nothing has changed', async () => {
     const project = await projectWith(2);
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ id: 3, title: From a file }]\n');
     writeFileSync(join(project.root, '.ralph/features.yaml'), 'features: [{ name: auth }]\n');

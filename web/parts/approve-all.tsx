@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../src/domain/text/text.ts';
-import { actAndNotify } from '../notice.ts';
-import { Confirm } from './confirm.tsx';
+import { actAndNotify } from '../notice.tsx';
+import { Confirm } from './dialog.tsx';
 
 /** Approves all drafts, or all of a feature, including those that this page does not show. */
 export function ApproveAll({ count, feature = null }: { count: number; feature?: string | null }) {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { visible } from '../../src/domain/text/text.ts';
+import { Text } from './labels.tsx';
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren };
 
@@ -30,3 +31,29 @@ export function Dialog({ title, onClose, children }: Props) {
     </dialog>
   );
 }
+
+type ConfirmProps = { title: string; question: string; yes: string; onYes: () => void; onClose: () => void };
+
+/** For actions that no single click takes back. */
+export const Confirm = ({ title, question, yes, onYes, onClose }: ConfirmProps) => (
+  <Dialog title={title} onClose={onClose}>
+    <p>
+      <Text>{question}</Text>
+    </p>
+    <div class="buttons">
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          onClose();
+          onYes();
+        }}
+      >
+        {yes}
+      </button>
+    </div>
+  </Dialog>
+);

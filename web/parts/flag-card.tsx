@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Flag, flagText } from '../../src/domain/tasks/flag.ts';
-import { actAndNotify } from '../notice.ts';
+import { actAndNotify } from '../notice.tsx';
 import { useIsReadOnly } from '../project.ts';
 import { Ago } from './labels.tsx';
 import { LongText } from './long-text.tsx';

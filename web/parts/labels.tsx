@@ -5,12 +5,12 @@ import type { Session } from '../../src/domain/sessions/session.ts';
 import { leftBehindText, sessionState } from '../../src/domain/sessions/session-state.ts';
 import { iconSymbol } from '../../src/domain/tasks/badge.ts';
 import type { Feature } from '../../src/domain/tasks/feature.ts';
-import { STATE_SYMBOLS, type StateWord, stateName, stateWord } from '../../src/domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName, stateWord } from '../../src/domain/tasks/status.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { age } from '../../src/domain/text/amounts.ts';
 import type { Span } from '../../src/domain/text/run-words.ts';
 import { visible } from '../../src/domain/text/text.ts';
-import type { Lane } from '../../src/ui/train.ts';
+import type { Stage } from '../../src/ui/train.ts';
 import { clock } from '../clock.ts';
 import { useProject } from '../project.ts';
 
@@ -100,7 +100,7 @@ export const Tag = ({ name }: { name: string }) => (
 );
 
 type SessionStateProps = {
-  session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'> & Lane;
+  session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'> & Stage;
   isAlive: boolean;
 };
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { StopTime } from '../../src/domain/sessions/session.ts';
-import { actAndNotify } from '../notice.ts';
+import { actAndNotify } from '../notice.tsx';
 import { useIsReadOnly } from '../project.ts';
-import { Confirm } from './confirm.tsx';
+import { Confirm } from './dialog.tsx';
 
 /** `sessions`: how many of the run are at work now. */
 type Props = { run: number; stopping: StopTime | null; sessions?: number };

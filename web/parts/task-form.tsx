@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { act, read } from '../api.ts';
-import { showNotice } from '../notice.ts';
+import { showNotice } from '../notice.tsx';
 import { errorSentence } from '../view.ts';
 import { Dialog } from './dialog.tsx';
 import { Problem } from './labels.tsx';

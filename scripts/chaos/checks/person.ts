@@ -18,17 +18,17 @@ export function aPersonsChangesAreAsTheyWere({ status, personal, person: { draft
 
 /** Nothing that the person or a colleague committed has vanished, and nothing that the person replaced is back. */
 export function everyCommitOfThePersonIsThere({ person, branches }: Evidence): string[] {
-  const branchOf = (name: string): Branch | undefined => branches.find((branch) => branch.name === name);
-  const main = branchOf('main');
+  const findBranch = (name: string): Branch | undefined => branches.find((branch) => branch.name === name);
+  const main = findBranch('main');
   const shared = (main?.files['shared.txt'] ?? '').split('\n');
   return [
     ...person.refused.map((sentence) => `git refused the person: ${sentence}`),
     ...person.commits.flatMap(({ subject, branch }) => {
-      const count = branchOf(branch)?.log.filter((one) => one.subject === subject).length ?? 0;
+      const count = findBranch(branch)?.log.filter((one) => one.subject === subject).length ?? 0;
       return count === 1 ? [] : [`"${subject}" is ${count} times on ${branch}`];
     }),
     ...person.files
-      .filter(({ branch, path, text }) => branchOf(branch)?.files[path] !== text)
+      .filter(({ branch, path, text }) => findBranch(branch)?.files[path] !== text)
       .map(({ branch, path }) => `${path} on ${branch} is not what the person committed`),
     ...person.lines
       .filter(({ branch }) => branch === 'main')

@@ -66,7 +66,7 @@ export function noTaskRanAgainAfterItsDone({ plan, acknowledged, sessions, distu
       verb === 'done' && honest && closing.findLast((other) => other.session === session)?.nonce === nonce,
   );
   const counted = (name: string): number => disturbed.filter(({ victim }) => victim === name).length;
-  // Somebody on another branch is there for longer than one session.
+  // A person stays on another branch for longer than one session.
   const switches = disturbed.filter(
     ({ victim, detail }) => victim === 'person' && detail === 'switch',
   ).length;
@@ -77,11 +77,11 @@ export function noTaskRanAgainAfterItsDone({ plan, acknowledged, sessions, distu
     counted('gc') +
     counted('hangup') +
     Math.floor(counted('gate') / 2);
-  const outcomeOf = (id: string): string | null =>
+  const findOutcome = (id: string): string | null =>
     sessions.find((session) => session.id === id)?.outcome ?? null;
-  const putBack = ended.filter(({ session }) => outcomeOf(session) === 'interrupted').slice(0, excuses);
+  const putBack = ended.filter(({ session }) => findOutcome(session) === 'interrupted').slice(0, excuses);
   const mayConflict = plan.jobs > 1 || counted('person') > 0;
-  const conflicting = ended.filter(({ session }) => mayConflict && outcomeOf(session) === 'conflict');
+  const conflicting = ended.filter(({ session }) => mayConflict && findOutcome(session) === 'conflict');
   return ended
     .filter((done) => !putBack.includes(done) && !conflicting.includes(done))
     .flatMap(({ task, session }) => {

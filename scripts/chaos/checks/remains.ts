@@ -19,7 +19,7 @@ export function noScratchIsLeft({ gitFiles, runtimeFiles }: CommonEvidence): str
   return [...gitFiles.filter((file) => /^ralph\/(scratch\/|.*\.part$)/.test(file)), ...runtimeFiles];
 }
 
-/** Without a supervisor nobody limits an agent: it must end by itself, and everything it started with it. */
+/** Without a supervisor nothing limits an agent: it must end by itself, and everything it started with it. */
 export function noSessionOutlivesItsSupervisor({ survivors }: Evidence): string[] {
   return survivors
     .filter(({ part }) => part === 'session')

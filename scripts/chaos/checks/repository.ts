@@ -43,6 +43,12 @@ export function everyDoneHasAGatePassOnItsTree({
   });
 }
 
+/** Their receipts tell of the commits that they replace. */
+export const everyPlantedTreeWasJudged = ({ planted, gatesSeen }: Evidence): string[] =>
+  planted
+    .filter((tree) => !gatesSeen.some((gate) => gate.event === 'pass' && gate.tree === tree))
+    .map((tree) => `no gate has passed on ${tree}, which was planted anew`);
+
 /** The gates judge a checkout of the commit alone, without the person's changes. */
 export function everyReceiptNamesTheTreeOfItsCommit(evidence: CommonEvidence): string[] {
   return taskCommitsIn(evidence).flatMap(({ hash, task, tree }) => {

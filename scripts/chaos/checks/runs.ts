@@ -45,7 +45,7 @@ export function everyRivalIsTurnedAway({ contests }: Evidence): string[] {
   });
 }
 
-/** Nobody but a run that works writes a row. */
+/** Only a run that works writes a row. */
 export function rivalsChangeNothing({ contests, runs }: Evidence): string[] {
   const turnedAway = contests.flatMap((contest) => contest.runs).filter(({ code }) => code === 1);
   return turnedAway

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of } from '../disturbance.ts';
-import { momentOf } from '../moment.ts';
-import { gitOf, isGroupStopped, signal } from '../processes.ts';
+import { awaitMoment } from '../moment.ts';
+import { findGitProcesses, isGroupStopped, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { type Running, startRun } from '../running.ts';
 import { requireRunning, type Scene } from '../scene.ts';
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 2;
 /** A frozen supervisor that works is alive: a second run must be turned away, however long the freeze takes. */
 export async function freeze(scene: Scene, { moment, extraMs }: Of<'freeze'>): Promise<string | null> {
   const running = requireRunning(scene);
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   if (running.isOver() || !signal(running.pid, 'SIGSTOP')) return null;
   const isWorking = running.hasBegun();
   try {
@@ -47,7 +47,7 @@ export async function whileFrozen<T>(
       while (!isGroupStopped(running.pid)) await pause(LOOK_EVERY_MS);
       // A git that was frozen with a lock would never give it back to the person.
       // One that is at work, in a group of its own, may wait for what the supervisor writes to it.
-      if (!isLocked(root) && gitOf(running.pid, folder).length === 0) return await act();
+      if (!isLocked(root) && findGitProcesses(running.pid, folder).length === 0) return await act();
     } finally {
       signal(group, 'SIGCONT');
     }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Of } from '../disturbance.ts';
-import { momentOf, until } from '../moment.ts';
+import { awaitMoment, until } from '../moment.ts';
 import type { Running } from '../running.ts';
 import { requireRunning, type Scene } from '../scene.ts';
 
@@ -45,7 +45,7 @@ type GitCall = Of<'git'>;
 export async function killGitCall(scene: Scene, { moment, ...armed }: GitCall): Promise<string | null> {
   const running = requireRunning(scene);
   const { ledger } = scene.project;
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   const death = await killNextCall(ledger, running, armed);
   if (death !== null) scene.mayBeRefused = true;
   return death;
@@ -65,7 +65,7 @@ export async function killNextCall(
     disarmGit(ledger);
   }
   const death = deathsIn(ledger)[before];
-  return death === undefined ? null : `${dies} ${subcommandOf(death)}`;
+  return death === undefined ? null : `${dies} ${parseSubcommand(death)}`;
 }
 
 /** `call`: which of Ralph's next calls dies, counted from 1. */
@@ -83,5 +83,5 @@ const deathsIn = (ledger: string): string[] =>
   existsSync(join(ledger, DEATHS)) ? readFileSync(join(ledger, DEATHS), 'utf8').split('\n').slice(0, -1) : [];
 
 /** Without the settings in front of it. */
-const subcommandOf = (line: string): string =>
+const parseSubcommand = (line: string): string =>
   line.replace(/^(?:(?:-c \S+|--\S+) )*/, '').split(' ', 1)[0] ?? '';

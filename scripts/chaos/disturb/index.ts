@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Disturbance, Of } from '../disturbance.ts';
-import { momentOf } from '../moment.ts';
+import { awaitMoment } from '../moment.ts';
 import { requireRunning, type Scene } from '../scene.ts';
 import { freeze } from './freeze.ts';
 import { killGitCall } from './git-call.ts';
@@ -42,7 +42,7 @@ export function disturb(scene: Scene, disturbance: Disturbance): Promise<string 
 /** Removes every object that no reference and no index of the person's holds. */
 async function tidyRepository(scene: Scene, { moment, command }: Of<'gc'>): Promise<string> {
   const { root, env } = scene.project;
-  await momentOf(scene.project, requireRunning(scene), moment);
+  await awaitMoment(scene.project, requireRunning(scene), moment);
   scene.mayBeRefused = true;
   // Git gives up where a reference is locked; a person tries again another time.
   await promisify(execFile)('git', [...command], { cwd: root, env }).catch(() => {});

@@ -3,8 +3,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import type { Of } from '../disturbance.ts';
-import { momentOf, until } from '../moment.ts';
-import { gitOf, type Process, processesOf, signal } from '../processes.ts';
+import { awaitMoment, until } from '../moment.ts';
+import { findGitProcesses, findProcesses, type Process, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { endRun, requireRunning, type Scene } from '../scene.ts';
 import { recordSurvivors } from './survivors.ts';
@@ -15,10 +15,10 @@ export async function killSupervisor(
   { victim, moment, plantsLock, awaitsEnd }: Of<'supervisor' | 'group'>,
 ): Promise<string | null> {
   const running = requireRunning(scene);
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   const end = () => {
     // As a machine that stops would: its git has a group of its own.
-    const git = victim === 'group' ? gitOf(running.pid, scene.project.folder) : [];
+    const git = victim === 'group' ? findGitProcesses(running.pid, scene.project.folder) : [];
     const ended = endSupervisor(scene, victim === 'group' ? -running.pid : running.pid, 'SIGKILL');
     for (const { pid } of git) signal(pid, 'SIGKILL');
     return ended;
@@ -33,10 +33,10 @@ export async function killSupervisor(
 export async function loseSlots(scene: Scene, { moment }: Of<'slots'>): Promise<string | null> {
   const running = requireRunning(scene);
   const { root, folder } = scene.project;
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   const isJudged = await until(running, () => hasOpen(root, 'sessions', "phase = 'landing'"));
   if (!isJudged || !(await endSupervisor(scene, -running.pid, 'SIGKILL'))) return null;
-  for (const { pid } of gitOf(running.pid, folder)) signal(pid, 'SIGKILL');
+  for (const { pid } of findGitProcesses(running.pid, folder)) signal(pid, 'SIGKILL');
   rmSync(join(folder, 'home/.local/state/ralph/slots'), { recursive: true, force: true, maxRetries: 5 });
   return '';
 }
@@ -44,7 +44,7 @@ export async function loseSlots(scene: Scene, { moment }: Of<'slots'>): Promise<
 /** A terminal that is closed sends the signal to the group in its foreground. */
 export async function hangUp(scene: Scene, { moment }: Of<'hangup'>): Promise<string | null> {
   const running = requireRunning(scene);
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   const isHit = await recordSurvivors(scene, () => endSupervisor(scene, -running.pid, 'SIGHUP'));
   return isHit ? '' : null;
 }
@@ -61,14 +61,14 @@ export async function killPart(
   { victim, moment }: Of<'server' | 'agent' | 'gate'>,
 ): Promise<string | null> {
   const running = requireRunning(scene);
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   const isHit = await until(running, () =>
-    targetsAmong(processesOf(scene.project.folder, []), victim).some((pid) => signal(pid, 'SIGKILL')),
+    targetsAmong(findProcesses(scene.project.folder, []), victim).some((pid) => signal(pid, 'SIGKILL')),
   );
   if (!isHit) return null;
   // The group of the gate died as one; whatever left it follows.
   if (victim === 'gate')
-    for (const pid of targetsAmong(processesOf(scene.project.folder, []), victim)) signal(pid, 'SIGKILL');
+    for (const pid of targetsAmong(findProcesses(scene.project.folder, []), victim)) signal(pid, 'SIGKILL');
   return '';
 }
 

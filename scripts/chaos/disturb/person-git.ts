@@ -18,7 +18,7 @@ export type PersonGit = {
   scratch: string;
 };
 
-export function gitOf({ root, env, folder }: ChaosProject): PersonGit {
+export function openPersonGit({ root, env, folder }: ChaosProject): PersonGit {
   const run: PersonGit['run'] = (args, { input, index } = {}) =>
     execFileSync('git', [...args], {
       cwd: root,
@@ -57,7 +57,7 @@ export function commitFiles(
 ): string {
   const head = git.head();
   const parent = amends ? git.run(['rev-parse', 'HEAD^']).trim() : head;
-  const entries = entriesOf(git, files);
+  const entries = indexEntries(git, files);
   const commit = git.run(['commit-tree', treeWith(git, head, entries), '-p', parent, '-m', subject]).trim();
   moveHead(git, commit, head, entries, amends ? 'commit (amend)' : 'commit');
   return commit;
@@ -71,7 +71,7 @@ export function replay(
   files: Files,
 ): { upstream: string; rewritten: Map<string, string> } {
   const head = git.head();
-  const entries = entriesOf(git, files);
+  const entries = indexEntries(git, files);
   const upstream = git.run(['commit-tree', treeWith(git, base, entries), '-p', base, '-m', subject]).trim();
   const rewritten = new Map<string, string>();
   let tip = upstream;
@@ -89,7 +89,7 @@ export function replay(
   return { upstream, rewritten };
 }
 
-const entriesOf = (git: PersonGit, files: Files): string =>
+const indexEntries = (git: PersonGit, files: Files): string =>
   Object.entries(files)
     .map(
       ([path, text]) =>

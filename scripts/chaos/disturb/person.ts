@@ -1,13 +1,13 @@
 // A person who works in the same repository: edits, stages, commits, amends, pulls a colleague's commit below, switches branches.
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of, PersonAct } from '../disturbance.ts';
-import { momentOf, until } from '../moment.ts';
+import { awaitMoment, until } from '../moment.ts';
 import type { ChaosProject } from '../project.ts';
 import { requireRunning, type Scene } from '../scene.ts';
 import { whileFrozen } from './freeze.ts';
-import { commitFiles, gitOf, type PersonGit, replay } from './person-git.ts';
+import { commitFiles, openPersonGit, type PersonGit, replay } from './person-git.ts';
 import type { PersonLog } from './person-log.ts';
 
 /** Answers with the act; null where the person could not do it at that moment. */
@@ -16,7 +16,7 @@ export async function actAsPerson(
   { moment, act, awayMs }: Of<'person'>,
 ): Promise<string | null> {
   const running = requireRunning(scene);
-  await momentOf(scene.project, running, moment);
+  await awaitMoment(scene.project, running, moment);
   scene.mayBeRefused = true;
   const done = await ACTS[act](scene, awayMs);
   return done ? act : null;
@@ -24,23 +24,43 @@ export async function actAsPerson(
 
 /** Before the first run: a commit that was not pushed yet, which can be amended and rebased. */
 export function beginAsPerson({ project, person }: Scene): void {
-  commitOwnFile(gitOf(project), person, project);
+  commitOwnFile(openPersonGit(project), person, project);
 }
 
 const ACTS: Readonly<Record<PersonAct, (scene: Scene, awayMs: number) => Promise<boolean>>> = {
   commit: (scene) => frozen(scene, commitOwnFile),
   line: (scene) => frozen(scene, commitLine),
-  amend: amendLater,
-  rebase: (scene) => frozen(scene, pullWithRebase),
+  amend: (scene, awayMs) => inTheWay(scene, () => amendLater(scene, awayMs)),
+  rebase: (scene) => inTheWay(scene, () => frozen(scene, pullWithRebase)),
   switch: switchAndBack,
   edit,
   stage,
 };
 
+/** If the round wants it, their branch lacks what has landed until they have rewritten what that builds on. */
+async function inTheWay(scene: Scene, act: () => Promise<boolean>): Promise<boolean> {
+  const { project, running, isInTheWay } = scene;
+  const git = openPersonGit(project);
+  if (!isInTheWay || git.branch() !== 'main') return act();
+  const file = join(project.root, 'shared.txt');
+  await whileFrozen(project, running, () => appendFileSync(file, 'In the way.\n'));
+  if (running !== null) await until(running, () => waitingOnTrunk(git) > 0);
+  try {
+    return await act();
+  } finally {
+    await whileFrozen(project, running, () => writeFileSync(file, git.read('HEAD:shared.txt')));
+  }
+}
+
+const waitingOnTrunk = (git: PersonGit): number =>
+  Number(git.run(['rev-list', '--count', 'main..ralph/main']));
+
 type Act = (git: PersonGit, log: PersonLog, project: ChaosProject) => boolean;
 
 const frozen = (scene: Scene, act: Act): Promise<boolean> =>
-  whileFrozen(scene.project, scene.running, () => act(gitOf(scene.project), scene.person, scene.project));
+  whileFrozen(scene.project, scene.running, () =>
+    act(openPersonGit(scene.project), scene.person, scene.project),
+  );
 
 const commitOwnFile: Act = (git, log, { root }) => {
   const number = log.commits.length + 1;
@@ -70,15 +90,21 @@ const commitLine: Act = (git, log, { root }) => {
 /** The commit is made between two sessions where possible: the next one begins on it, and loses it under its feet. */
 async function amendLater(scene: Scene, awayMs: number): Promise<boolean> {
   const { running } = scene;
-  const subject = gitOf(scene.project).subject();
+  const subject = openPersonGit(scene.project).subject();
   if (!subject.startsWith('Person ')) {
     const settled = running?.settled() ?? 0;
     if (running !== null && settled > 0) await until(running, () => running.settled() > settled);
     await frozen(scene, commitOwnFile);
-    await pause(awayMs);
+    const head = openPersonGit(scene.project).head();
+    if (scene.isInTheWay && running !== null)
+      await until(running, () => isOnTrunk(openPersonGit(scene.project), head));
+    else await pause(awayMs);
   }
   return frozen(scene, amend);
 }
+
+const isOnTrunk = (git: PersonGit, commit: string): boolean =>
+  git.run(['rev-list', '--count', `ralph/main..${commit}`]).trim() === '0';
 
 const amend: Act = (git, log, { root }) => {
   const [old, subject, branch] = [git.head(), git.subject(), git.branch()];
@@ -126,7 +152,7 @@ async function stage({ project, person }: Scene): Promise<boolean> {
   write(project, person, `plan-${number}.txt`, { text: `Plan ${number}.\n`, status: 'A ' });
   for (let tries = 1; ; tries++) {
     try {
-      gitOf(project).run(['add', '--', 'staged.txt', `plan-${number}.txt`]);
+      openPersonGit(project).run(['add', '--', 'staged.txt', `plan-${number}.txt`]);
       return true;
     } catch (error) {
       if (tries === MOST_TRIES) throw error;
@@ -153,7 +179,7 @@ async function switchAndBack(scene: Scene, awayMs: number): Promise<boolean> {
   if (!isAway) return false;
   await pause(awayMs);
   const goBack = (): Promise<string | null> =>
-    whileFrozen(scene.project, scene.running, () => gitOf(scene.project).switch('main'));
+    whileFrozen(scene.project, scene.running, () => openPersonGit(scene.project).switch('main'));
   // A tree that a session has changed may hold the person back until the session is over.
   let refused = await goBack();
   const { running } = scene;

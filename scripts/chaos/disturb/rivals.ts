@@ -1,7 +1,7 @@
-// Two or eight runs: at the same moment where none works, otherwise beside the one that does.
+// Two or eight runs: at the same moment where none works, otherwise beside the run that works.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of } from '../disturbance.ts';
-import { momentOf } from '../moment.ts';
+import { awaitMoment } from '../moment.ts';
 import { type Running, startRun } from '../running.ts';
 import type { RunEnd, Scene } from '../scene.ts';
 
@@ -12,15 +12,15 @@ export async function startRivals(
   { moment, runs: count }: Of<'rivals'>,
 ): Promise<string | null> {
   const { running, project, programs } = scene;
-  if (running !== null) await momentOf(project, running, moment);
+  if (running !== null) await awaitMoment(project, running, moment);
   const started = Array.from({ length: count }, () => startRun(project, programs));
   const kind = running === null || running.isOver() ? 'together' : 'beside';
-  // The last one that is left is the one that works; all of them end where the first has finished the queue.
+  // The last run that is left works; all of them end if the first has finished the queue.
   const isDecided = (): boolean =>
     started.filter((run) => !run.isOver()).length <= (kind === 'together' ? 1 : 0);
   while (!isDecided()) await pause(LOOK_EVERY_MS);
   const worker = started.find((run) => !run.isOver()) ?? null;
-  const ended = await Promise.all(started.filter((run) => run !== worker).map(endOf));
+  const ended = await Promise.all(started.filter((run) => run !== worker).map(awaitEnd));
   // Beside a run that ended meanwhile any of them may have worked.
   const isBeside = kind === 'beside' && running?.isOver() === false;
   const winner = worker ?? (isBeside || kind === 'together' ? null : running);
@@ -29,6 +29,6 @@ export async function startRivals(
   return `${count} ${kind}`;
 }
 
-async function endOf(run: Running): Promise<RunEnd> {
+async function awaitEnd(run: Running): Promise<RunEnd> {
   return { pid: run.pid, ...(await run.ended), killed: false, mayBeRefused: true };
 }

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Of } from '../disturbance.ts';
-import { momentOf } from '../moment.ts';
+import { awaitMoment } from '../moment.ts';
 import { signal } from '../processes.ts';
 import { type ChaosProject, PERSONAL, type Programs } from '../project.ts';
 import { startRun } from '../running.ts';
@@ -28,7 +28,7 @@ export async function tryFromSecondTree(scene: Scene, { moment }: Of<'worktree'>
   const tree = scene.secondTree ?? makeSecondTree(project, scene.programs);
   scene.secondTree = tree;
   const running = requireRunning(scene);
-  await momentOf(project, running, moment);
+  await awaitMoment(project, running, moment);
   if (running.isOver()) return null;
   // Frozen, the first run cannot end before the second has looked: then the second could work for good reason.
   await whileFrozen(project, running, async () => {
@@ -68,10 +68,10 @@ export function makeSecondTree({ folder, root: first, env }: ChaosProject, { ral
     env,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  return { root, before: snapshotOf(root, env) };
+  return { root, before: takeSnapshot(root, env) };
 }
 
-export function snapshotOf(root: string, env: ChaosProject['env']): Snapshot {
+export function takeSnapshot(root: string, env: ChaosProject['env']): Snapshot {
   const git = gitIn(root, env);
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

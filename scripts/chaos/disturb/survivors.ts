@@ -2,12 +2,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { holdFile } from '../ledger.ts';
-import { processesOf } from '../processes.ts';
+import { findProcesses } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import type { Scene, Survivor } from '../scene.ts';
 
-/** More than the five seconds that Ralph itself gives a process to end. */
-const GRACE_MS = 10_000;
+/** More than the five seconds that Ralph itself gives a process to end, and than a busy machine takes to start a watcher. */
+const GRACE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 /** Ends the supervisor by `end`, and records what outlives it. The agents are held: none ends because its work is done. */
@@ -16,17 +16,17 @@ export async function recordSurvivors(scene: Scene, end: () => Promise<boolean>)
   writeFileSync(hold, '');
   try {
     if (!(await end())) return false;
-    scene.survivors.push(...(await survivorsOf(scene.project)));
+    scene.survivors.push(...(await findSurvivors(scene.project)));
     return true;
   } finally {
     rmSync(hold);
   }
 }
 
-async function survivorsOf({ folder }: ChaosProject): Promise<Survivor[]> {
+async function findSurvivors({ folder }: ChaosProject): Promise<Survivor[]> {
   const deadline = performance.now() + GRACE_MS;
   for (;;) {
-    const found = processesOf(folder, []).flatMap((process): Survivor[] => {
+    const found = findProcesses(folder, []).flatMap((process): Survivor[] => {
       const has = (name: string): boolean => process.marks.some((mark) => mark.startsWith(`${name}=`));
       if (has('RALPH_GATE_OF')) return [{ ...process, part: 'gate' }];
       return has('RALPH_SESSION_ID') ? [{ ...process, part: 'session' }] : [];

@@ -16,41 +16,66 @@ export const gitIn =
     return status === 0 ? stdout : '';
   };
 
-export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+export const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /**
  * The main branch, and those that the person made: on such a one only what came after the person's own commit counts. A run that
- * was killed may have landed work that a branch which nobody works on has not got yet.
+ * was killed may have landed work that an unused branch does not have yet.
  */
-export function branchesOf(git: Git, { commits }: PersonLog, paths: readonly string[]): Branch[] {
+export function readBranches(git: Git, { commits }: PersonLog, paths: readonly string[]): Branch[] {
   const sides = new Map(
     commits.filter(({ branch }) => branch !== 'main').map((one) => [one.branch, one.subject]),
   );
   const found = ['main', ...sides.keys()].filter((name) => hasObject(git, `refs/heads/${name}`));
   return found.map((name) => {
     const tip = name !== 'main' && hasObject(git, `refs/heads/ralph/${name}`) ? `ralph/${name}` : name;
-    const log = linesOf(git('log', '--format=%H %s', tip)).map((line) => ({
+    const log = splitLines(git('log', '--format=%H %s', tip)).map((line) => ({
       hash: line.slice(0, line.indexOf(' ')),
       subject: line.slice(line.indexOf(' ') + 1),
     }));
     const first = log.find(({ subject }) => subject === sides.get(name))?.hash;
     const range = first === undefined ? tip : `${first}..${tip}`;
     const files = Object.fromEntries(paths.map((path) => [path, textAt(git, tip, path)]));
-    return { name, log, files, taskCommits: taskCommitsOf(git, range) };
+    return { name, log, files, taskCommits: readTaskCommits(git, range) };
   });
 }
 
-function taskCommitsOf(git: Git, range: string): TaskCommit[] {
+function readTaskCommits(git: Git, range: string): TaskCommit[] {
   const format =
     '%H %T %(trailers:key=Ralph-Task,valueonly,separator=%x2c) %(trailers:key=Ralph-Session,valueonly,separator=%x2c)';
-  return linesOf(git('log', '--grep=Ralph-Task:', `--format=${format}`, range)).map((line) => {
+  return splitLines(git('log', '--grep=Ralph-Task:', `--format=${format}`, range)).map((line) => {
     const [hash = '', tree = '', task = '', session = ''] = line.split(' ');
-    const files = linesOf(git('show', '--name-only', '--format=', hash));
-    const changed = linesOf(git('show', '--unified=0', '--format=', hash)).filter((text) =>
+    const files = splitLines(git('show', '--name-only', '--format=', hash));
+    const changed = splitLines(git('show', '--unified=0', '--format=', hash)).filter((text) =>
       /^[-+]/.test(text),
     );
     return { hash, tree, task: Number(task), session, files, changed };
   });
+}
+
+/**
+ * Landed commits that Ralph put on top of what the person made of their branch, each with its replacement. The reflog of a trunk
+ * tells when; the trailer tells which commit is which.
+ */
+export function plantedAnew(git: Git, { rewritten }: PersonLog): Map<string, string> {
+  const byPerson = new Set(rewritten.values());
+  const planted = new Map<string, string>();
+  for (const trunk of splitLines(git('for-each-ref', '--format=%(refname)', 'refs/heads/ralph/'))) {
+    const moves = splitLines(git('reflog', 'show', '--format=%H %gs', trunk)).map((line) => ({
+      to: line.slice(0, line.indexOf(' ')),
+      isPlanting: line.includes('ralph: plant landed work anew'),
+    }));
+    for (const [nth, { to, isPlanting }] of moves.entries()) {
+      const from = moves[nth + 1]?.to;
+      if (!isPlanting || from === undefined) continue;
+      const replaced = readTaskCommits(git, `${to}..${from}`);
+      for (const { hash, session } of readTaskCommits(git, `${from}..${to}`)) {
+        const old = replaced.find((one) => one.session === session);
+        if (old !== undefined && !byPerson.has(hash)) planted.set(old.hash, hash);
+      }
+    }
+  }
+  return planted;
 }
 
 const hasObject = (git: Git, name: string): boolean => git('cat-file', '-t', name) !== '';

@@ -18,17 +18,20 @@ import {
   noTwoTasksHaveTheSameNumber,
   theRepositoryIsSound,
 } from '../checks/repository.ts';
-import type { FleetEvidence } from './evidence.ts';
+import { LEASE_MS } from './disturbance.ts';
+import type { FleetEvidence, LostRun, TakenOver } from './evidence.ts';
+import type { Absence } from './scene.ts';
 
 type FleetCheck = (evidence: FleetEvidence) => string[];
 
-const FLEET_CHECKS: readonly FleetCheck[] = [
+export const FLEET_CHECKS: readonly FleetCheck[] = [
   theLastRunsFinished,
   noWorkerHung,
   noWorkerBroke,
   everyAcknowledgedSignalIsThere,
   noTaskIsLost,
   everyTaskIsDone,
+  nobodyIsAsked,
   noSessionAndNoRunIsOpen,
   everyDoneHasOneReceipt,
   everyDoneHasOneCommit,
@@ -75,6 +78,11 @@ export function noWorkerBroke({ outputs }: FleetEvidence): string[] {
     });
 }
 
+/** Whatever happens to machines and servers, no person is there to answer. */
+export function nobodyIsAsked({ questions }: FleetEvidence): string[] {
+  return questions.map(({ task_id, question }) => `task ${task_id} waits for an answer: ${question}`);
+}
+
 export function theChainOfEvidenceHolds({ unproven }: FleetEvidence): string[] {
   return unproven;
 }
@@ -82,9 +90,22 @@ export function theChainOfEvidenceHolds({ unproven }: FleetEvidence): string[] {
 /** So many conflicts in a row cost nothing. */
 const FREE_CONFLICTS = 2;
 
+type Outcome = Pick<FleetEvidence['sessions'][number], 'outcome'>;
+
+/** How many conflicts of a task's sessions, in their order, may have cost a try. An interrupted session between them counts for nothing. */
+function chargedConflicts(sessions: readonly Outcome[]): number {
+  let [row, charged] = [0, 0];
+  for (const { outcome } of sessions) {
+    if (outcome === 'interrupted') continue;
+    row = outcome === 'conflict' ? row + 1 : 0;
+    if (row > FREE_CONFLICTS) charged += 1;
+  }
+  return charged;
+}
+
 /** A gate refutes only lies, and a session is stuck only if its agent was killed. Nothing else costs a task anything. */
 export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }: FleetEvidence): string[] {
-  const kills = disturbed.filter(({ victim }) => victim === 'agent').length;
+  const killed = disturbed.flatMap(({ victim, session }) => (victim === 'agent' ? [session] : []));
   // An agent that is killed while it lies has not written it down.
   const lies = plan.tasks.flatMap(({ attempts }) =>
     attempts.flat().flatMap((step) => ('say' in step && !step.honest ? [step.nonce] : [])),
@@ -93,16 +114,17 @@ export function onlyLiesAreCharged({ tasks, sessions, plan, signals, disturbed }
     signals.some(
       ({ session_id, payload }) => session_id === id && lies.some((nonce) => payload.includes(nonce)),
     );
-  const stuck = sessions.filter(({ outcome }) => outcome === 'stuck');
   return [
     ...sessions
       .filter(({ id, outcome }) => outcome === 'gate_failed' && !isLie(id))
       .map(({ id, task_id }) => `session ${id} of task ${task_id} told the truth and was refuted`),
-    ...(stuck.length <= kills ? [] : [`${stuck.length} sessions are stuck, and ${kills} agents were killed`]),
+    ...sessions
+      .filter(({ id, outcome }) => outcome === 'stuck' && !killed.includes(id))
+      .map(({ id, task_id }) => `session ${id} of task ${task_id} is stuck, and nobody killed its agent`),
     ...tasks.flatMap(({ id, attempts, stuck_count }) => {
       const own = sessions.filter(({ task_id }) => task_id === id);
       const count = (name: string): number => own.filter(({ outcome }) => outcome === name).length;
-      const most = count('gate_failed') + Math.max(0, count('conflict') - FREE_CONFLICTS);
+      const most = count('gate_failed') + chargedConflicts(own);
       return [
         ...(attempts <= most
           ? []
@@ -123,14 +145,32 @@ export function noTaskHasTwoSessionsAtOnce({ overlaps }: FleetEvidence): string[
   );
 }
 
+/** How far the harness and the events may differ in what they say about one moment. */
+const TOLERANCE_MS = 1_000;
+
+/** Its machine was away while the run was at work, and had no time to renew its lease since. */
+function couldNotRenew(
+  host: string,
+  { started, at }: Pick<LostRun | TakenOver, 'started' | 'at'>,
+  absences: readonly Absence[],
+): boolean {
+  return absences.some(
+    ({ host: absent, from, to }) =>
+      absent === host &&
+      started <= from + TOLERANCE_MS &&
+      from <= at + TOLERANCE_MS &&
+      (to === null || at <= to + LEASE_MS + TOLERANCE_MS),
+  );
+}
+
 /** An outage of the database costs every machine its lease, and none its work. */
-export function noRunIsLostThatHeldItsLease({ lost, takenOver, absent }: FleetEvidence): string[] {
+export function noRunIsLostThatHeldItsLease({ lost, takenOver, absences }: FleetEvidence): string[] {
   return [
     ...lost
-      .filter(({ host }) => !absent.has(host))
+      .filter((loss) => !couldNotRenew(loss.host, loss, absences))
       .map(({ run_id, host, by }) => `run ${by} took over run ${run_id} of ${host}, which was at work`),
     ...takenOver
-      .filter(({ from, had_ended }) => !had_ended && !absent.has(from))
+      .filter((taken) => !taken.had_ended && !couldNotRenew(taken.from, taken, absences))
       .map(({ session_id, from, to }) => `${to} took ${session_id} over from ${from}, which was at work`),
   ];
 }
@@ -141,11 +181,15 @@ export function noJudgedWorkIsLostWithItsMachine({
   sessions,
   disturbed,
 }: FleetEvidence): string[] {
-  const isHindered = disturbed.some(({ victim }) =>
-    ['refusal', 'cut', 'push', 'git', 'gate'].includes(victim),
-  );
+  const isHindered = ({ from, to }: TakenOver): boolean =>
+    disturbed.some(({ victim, machine, detail }) => {
+      if (victim === 'refusal') return true;
+      const isOther = machine !== from && machine !== to;
+      if (isOther || !['cut', 'push', 'git', 'gate'].includes(victim)) return false;
+      return victim !== 'cut' || detail.includes('remote');
+    });
   return takenOver
-    .filter(({ phase }) => phase === 'landing' && !isHindered)
+    .filter((taken) => taken.phase === 'landing' && !isHindered(taken))
     .filter(({ session_id }) => sessions.find(({ id }) => id === session_id)?.outcome === 'interrupted')
     .map(
       ({ session_id, from, to }) => `${to} took ${session_id} over from ${from} and did not find its work`,

@@ -5,10 +5,18 @@ import { targetsAmong } from '../disturb/kill.ts';
 import { signal } from '../processes.ts';
 import { type FleetDisturbance, LEASE_MS, type OfFleet } from './disturbance.ts';
 import type { Machine } from './machine.ts';
-import type { FleetScene } from './scene.ts';
+import type { Absence, FleetScene } from './scene.ts';
 
-/** `detail`: which of its ways. `healed`: resolves when its cause has passed. */
-export type FleetEffect = { detail: string; healed: Promise<void> };
+/**
+ * `machine`: the only one that it hit; null for all. `session`: the one whose agent died. `detail`: which of its ways. `healed`:
+ * resolves when its cause has passed.
+ */
+export type FleetEffect = {
+  machine: string | null;
+  session?: string;
+  detail: string;
+  healed: Promise<void>;
+};
 
 /** Ends when the round does. */
 type Watch = { isOver(): boolean };
@@ -27,18 +35,21 @@ export async function disturbFleet(
   const { name } = machine;
   switch (disturbance.victim) {
     case 'machine':
-      scene.absent.add(name);
+      beginAbsence(scene, machine);
       await machine.cutPower();
-      return { detail: name, healed: pause(disturbance.awayMs).then(() => machine.start()) };
-    case 'worker':
-      scene.absent.add(name);
-      return signal(machine.worker() ?? 0, 'SIGKILL') ? { detail: name, healed: NOW } : null;
+      return { machine: name, detail: name, healed: pause(disturbance.awayMs).then(() => machine.start()) };
+    case 'worker': {
+      const worker = machine.worker();
+      if (worker === null || !signal(worker, 'SIGKILL')) return null;
+      beginAbsence(scene, machine);
+      return { machine: name, detail: name, healed: NOW };
+    }
     case 'agent':
     case 'gate':
       return killPart(scene, watch, disturbance.victim);
     case 'git': {
       const death = await killNextCall(machine.folder, watch, disturbance);
-      return death === null ? null : { detail: `${name} ${death}`, healed: NOW };
+      return death === null ? null : { machine: name, detail: `${name} ${death}`, healed: NOW };
     }
     case 'postgres':
       return killServer(scene, disturbance);
@@ -49,18 +60,28 @@ export async function disturbFleet(
     case 'slow':
       return slowDown(scene, disturbance);
     case 'answer': {
-      const isLost = await either(machine.links.database.loseCommits(disturbance.commits), watch);
-      return isLost ? { detail: `${disturbance.commits} of ${name}`, healed: NOW } : null;
+      const { database } = machine.links;
+      const isLost = await either(database.loseCommits(disturbance.commits), watch, database.disarm);
+      return isLost ? { machine: name, detail: `${disturbance.commits} of ${name}`, healed: NOW } : null;
     }
     case 'push': {
-      const isBroken = await either(machine.links.remote.breakPush(disturbance.breaks), watch);
-      return isBroken ? { detail: `${name} ${disturbance.breaks}`, healed: unlock(scene) } : null;
+      const { remote } = machine.links;
+      const isBroken = await either(remote.breakPush(disturbance.breaks), watch, remote.disarm);
+      return isBroken
+        ? { machine: name, detail: `${name} ${disturbance.breaks}`, healed: unlock(scene) }
+        : null;
     }
     case 'refusal':
       scene.remote.refuse(disturbance.refs);
-      return { detail: disturbance.refs, healed: pause(disturbance.awayMs).then(scene.remote.accept) };
+      return {
+        machine: null,
+        detail: disturbance.refs,
+        healed: pause(disturbance.awayMs).then(scene.remote.accept),
+      };
   }
 }
+
+const SESSION_MARK = 'RALPH_SESSION_ID=';
 
 async function killPart(
   { machines }: FleetScene,
@@ -69,8 +90,13 @@ async function killPart(
 ): Promise<FleetEffect | null> {
   for (let looks = 0; !watch.isOver(); looks++) {
     const machine = machines[looks % machines.length];
-    const targets = targetsAmong(machine?.processes() ?? [], victim);
-    if (targets.some((pid) => signal(pid, 'SIGKILL'))) return { detail: machine?.name ?? '', healed: NOW };
+    const processes = machine?.processes() ?? [];
+    const hit = targetsAmong(processes, victim).find((pid) => signal(pid, 'SIGKILL'));
+    if (machine !== undefined && hit !== undefined) {
+      const marks = processes.find(({ pid }) => pid === hit)?.marks ?? [];
+      const session = marks.find((mark) => mark.startsWith(SESSION_MARK))?.slice(SESSION_MARK.length) ?? '';
+      return { machine: machine.name, session, detail: machine.name, healed: NOW };
+    }
     await pause(LOOK_EVERY_MS);
   }
   return null;
@@ -91,7 +117,7 @@ async function killServer(
       await pause(apartMs / (machines.length - 1));
     }
   };
-  return { detail: `for ${awayMs} ms`, healed: comeBack() };
+  return { machine: null, detail: `for ${awayMs} ms`, healed: comeBack() };
 }
 
 async function slowDown(
@@ -102,18 +128,18 @@ async function slowDown(
     for (const { links } of machines) links.database.delay(milliseconds);
   };
   set(delayMs);
-  return { detail: `by ${delayMs} ms`, healed: pause(awayMs).then(() => set(0)) };
+  return { machine: null, detail: `by ${delayMs} ms`, healed: pause(awayMs).then(() => set(0)) };
 }
 
 /** It wakes when its lease is long over, and does not know. */
 async function freeze(
-  { absent }: FleetScene,
+  scene: FleetScene,
   machine: Machine,
   { part }: OfFleet<'freeze'>,
 ): Promise<FleetEffect | null> {
   const worker = machine.worker();
   if (worker === null) return null;
-  absent.add(machine.name);
+  const endAbsence = beginAbsence(scene, machine);
   const stopped = new Set<number>();
   const stop = (): void => {
     const pids = part === 'worker' ? [worker] : machine.processes().map(({ pid }) => pid);
@@ -122,35 +148,51 @@ async function freeze(
   // Twice: a process may have been started between the look and the signal.
   stop();
   stop();
-  const healed = pause(2 * LEASE_MS).then(() => machine.wake(stopped));
-  return { detail: `${part} of ${machine.name}`, healed };
+  const wake = (): void => {
+    machine.wake(stopped);
+    endAbsence();
+  };
+  const healed = pause(2 * LEASE_MS).then(wake);
+  return { machine: machine.name, detail: `${part} of ${machine.name}`, healed };
 }
 
 async function cutOff(
-  { absent }: FleetScene,
+  scene: FleetScene,
   machine: Machine,
   { links, way, awayMs }: OfFleet<'cut'>,
 ): Promise<FleetEffect> {
-  if (links.includes('database')) absent.add(machine.name);
+  const endAbsence = links.includes('database') ? beginAbsence(scene, machine) : () => {};
   for (const link of links) machine.links[link].cut(way);
   const heal = (): void => {
     for (const link of links) machine.links[link].heal();
+    endAbsence();
   };
-  return { detail: `${way} ${links.join(' and ')} of ${machine.name}`, healed: pause(awayMs).then(heal) };
+  const detail = `${way} ${links.join(' and ')} of ${machine.name}`;
+  return { machine: machine.name, detail, healed: pause(awayMs).then(heal) };
 }
 
-/** Git on the server ends when it notices that nobody is there, and leaves its locks. */
+/** Answers with what ends it. */
+function beginAbsence({ absences }: FleetScene, { name }: Machine): () => void {
+  const absence: Absence = { host: name, from: Date.now(), to: null };
+  absences.push(absence);
+  return () => {
+    absence.to = Date.now();
+  };
+}
+
+/** Git on the server ends when it notices that its client is gone, and leaves its locks. */
 async function unlock({ remote }: FleetScene): Promise<void> {
   await pause(1_000);
   remote.removeLocks();
 }
 
-/** False if the round ended first. */
-async function either(happened: Promise<void>, watch: Watch): Promise<boolean> {
+/** False if the round ended first: what it did not meet must not disturb the checks. */
+async function either(happened: Promise<void>, watch: Watch, disarm: () => void): Promise<boolean> {
   let hasHappened = false;
   void happened.then(() => {
     hasHappened = true;
   });
   while (!hasHappened && !watch.isOver()) await pause(LOOK_EVERY_MS);
+  if (!hasHappened) disarm();
   return hasHappened;
 }

@@ -41,20 +41,20 @@ type Detail =
   | { victim: 'push'; breaks: PushBreak }
   | { victim: 'refusal'; refs: 'all' | 'work'; awayMs: number };
 
-/** While a machine lands: the push has not begun, or it has arrived and nobody has heard of it. */
+/** While a machine lands: the push has not begun, or it has arrived and its answer has not. */
 export const LANDING_MOMENTS = ['before a landing', 'after a landing'] as const;
 export type LandingMoment = (typeof LANDING_MOMENTS)[number];
 export const isLanding = (after: string): after is LandingMoment =>
   LANDING_MOMENTS.some((name) => name === after);
 export type FleetMoment = Omit<Moment, 'after'> & { after: Moment['after'] | LandingMoment };
 
-/** `machine`: the number of the one that is hit, from 0; at a landing, the machine that lands is hit. */
+/** `machine`: the number of the machine that is hit, from 0; at a landing, the machine that lands is hit. */
 export type FleetDisturbance = { moment: FleetMoment; machine: number } & Detail;
 export type OfFleet<Name extends FleetVictim> = FleetDisturbance & { victim: Name };
 
-/** Short, so that a round takes seconds; long enough for a machine with more to do than cores. */
-export const LEASE_MS = 3_000;
-export const HEARTBEAT_MS = 500;
+/** Short, so that a round takes seconds. A computer with far more to do than cores needs more seconds. */
+export const LEASE_MS = 1_000 * Number(process.env['RALPH_CHAOS_LEASE'] ?? 3);
+export const HEARTBEAT_MS = LEASE_MS / 6;
 
 /** How often a moment is drawn, its highest count, and the longest pause after it. */
 const MOMENTS = {

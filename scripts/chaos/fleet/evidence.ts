@@ -5,21 +5,27 @@ import { join } from 'node:path';
 import { closeQueue, openQueue } from '../../../src/queue/queue.ts';
 import { verifyEvidence } from '../../../src/queue/sessions/verify-evidence.ts';
 import { newPersonLog } from '../disturb/person-log.ts';
-import { branchesOf, gitIn, judgeClone, linesOf } from '../evidence/repository.ts';
+import { gitIn, judgeClone, readBranches, splitLines } from '../evidence/repository.ts';
 import { QUERIES } from '../evidence/rows.ts';
 import { type CommonEvidence, filesBelow, slotFilesIn } from '../evidence.ts';
 import { readAcknowledged, readGates } from '../ledger.ts';
 import type { Process } from '../processes.ts';
 import type { FleetPlan } from './plan.ts';
 import type { FleetDisturbed, RunOutput } from './round.ts';
-import type { FleetScene } from './scene.ts';
+import type { Absence, FleetScene } from './scene.ts';
 import { query } from './server.ts';
+
+/** `started`, `at`: when a run began, and when another one took over from it, by the clock of the database. */
+type Loss = { started: number; at: number };
+
+/** A run that another run declared lost. */
+export type LostRun = Loss & { run_id: number; host: string; by: number };
 
 /**
  * `phase`: how far a session had come when another run took it over; `from` and `to` are hosts. `had_ended`: the run that had it
  * was over by then.
  */
-export type TakenOver = {
+export type TakenOver = Loss & {
   session_id: string;
   phase: string | null;
   from: string;
@@ -30,18 +36,18 @@ export type TakenOver = {
 export type FleetEvidence = Omit<CommonEvidence, 'disturbed' | 'plan'> & {
   plan: FleetPlan;
   disturbed: readonly FleetDisturbed[];
-  /** Hosts of runs that another run declared lost. */
-  lost: { run_id: number; host: string; by: number }[];
+  lost: LostRun[];
   takenOver: TakenOver[];
   /** Sessions of one task that were at work at the same time. */
   overlaps: { task_id: number; first: string; second: string }[];
-  /** Machines that could not renew their lease for a while. */
-  absent: ReadonlySet<string>;
+  absences: readonly Absence[];
   outputs: readonly RunOutput[];
   /** Exit codes of the last runs, on each machine. */
   lastCodes: (number | null)[];
   /** Machines whose worker did not end when it was told to. */
   hung: readonly string[];
+  /** What Ralph asks a person. */
+  questions: { task_id: number; question: string }[];
   /** What the chain of evidence does not vouch for. */
   unproven: string[];
   /** Beside the clone and the home of each machine. */
@@ -61,13 +67,13 @@ export async function gatherFleetEvidence(
   scene: FleetScene,
   { disturbed, processes, outputs, lastCodes, hung }: Played,
 ): Promise<FleetEvidence> {
-  const { url, remote, ledger, folder, laptop, machines, absent } = scene;
+  const { url, remote, ledger, folder, laptop, machines, absences } = scene;
   const { env } = laptop;
   const all = <Row>(text: string): Promise<Row[]> => query<Row>(url, text);
   const git = gitIn(laptop, remote.bare);
   const person = newPersonLog('');
   const works = [...plan.tasks.flatMap(({ id }) => [`work/${id}.txt`, `claims/${id}.txt`]), 'shared.txt'];
-  const branches = branchesOf(git, person, works);
+  const branches = readBranches(git, person, works);
   const fsck = spawnSync('git', ['fsck', '--strict', '--no-dangling'], {
     cwd: remote.bare,
     env,
@@ -89,14 +95,17 @@ export async function gatherFleetEvidence(
     signals: await all(QUERIES.signals),
     receipts: await all(QUERIES.receipts),
     gateRuns: await all(QUERIES.gateRuns),
-    lost: await all(`select run_id, runs.host, (data::json ->> 'by')::bigint as by
+    lost: await all(`select run_id, runs.host, (data::json ->> 'by')::bigint as by, runs.started, events.at
       from events join runs on runs.id = run_id where events.kind = 'run.lost'`),
     takenOver: await all(TAKEN_OVER),
     overlaps: await all(OVERLAPS),
-    absent,
+    absences,
     outputs,
     lastCodes,
     hung,
+    questions: await all(
+      'select task_id, question from questions where answer is null and dismissed is null',
+    ),
     unproven: await findUnproven(url),
     branches,
     clones: judgeClone({ folder, root: remote.bare, ledger, env }, [
@@ -104,7 +113,7 @@ export async function gatherFleetEvidence(
       ...branches.flatMap(({ taskCommits }) => taskCommits.map(({ hash }) => hash)),
     ]),
     fsck: { code: fsck.status, output: `${fsck.stdout}${fsck.stderr}` },
-    refs: linesOf(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
+    refs: splitLines(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
     person,
     slotFiles: machines.flatMap((machine) =>
       slotFilesIn(join(machine.folder, 'home/.local/state/ralph/slots')),
@@ -118,7 +127,7 @@ export async function gatherFleetEvidence(
 
 /** Between machines only: a machine that is started again goes on with its own sessions. */
 const TAKEN_OVER = `
-  select adoption.session_id, before.host as "from", after.host as "to", (
+  select adoption.session_id, adoption.at, before.started, before.host as "from", after.host as "to", (
     select data::json ->> 'phase' from events as earlier
     where earlier.session_id = adoption.session_id and earlier.kind = 'session.phase' and earlier.id < adoption.id
     order by earlier.id desc limit 1) as phase, exists (

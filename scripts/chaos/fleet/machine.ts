@@ -3,8 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { writeGitShim } from '../disturb/git-call.ts';
-import { endAtExit, namespaceOf, type Process, processesIn, signal } from '../processes.ts';
+import { endAtExit, type Process, pidNamespace, processesIn, signal } from '../processes.ts';
 import type { Link } from './disturbance.ts';
 import { haltingShim } from './landing-push.ts';
 import { REMOTE_URL } from './remote.ts';
@@ -25,6 +26,8 @@ export type Machine = {
   cutPower(): Promise<void>;
   /** The supervisor of its worker; null if there is none. */
   worker(): number | null;
+  /** The same, once it has been started where it is about to be. */
+  startedWorker(): Promise<number | null>;
   /** Wakes processes of the machine that were stopped. */
   wake(pids: Iterable<number>): void;
   /** All but the first process of the machine. */
@@ -62,6 +65,8 @@ export const machineProblem = (): string | null =>
     ? null
     : 'it takes root on Linux, for pid namespaces of their own (unshare)';
 
+const LOOK_EVERY_MS = 20;
+
 type Started = { child: ChildProcess; ended: Promise<number | null> };
 type Power = { holder: ChildProcess; init: number; namespace: string };
 
@@ -96,9 +101,9 @@ export async function makeMachine({
       holder.stdout?.once('data', () => ready());
       holder.once('exit', () => fail(new Error(`${name} did not start.`)));
     });
-    const init = childOf(holder.pid ?? 0);
+    const init = findChild(holder.pid ?? 0);
     if (init === null) throw new Error(`${name} has no first process.`);
-    return { holder, init, namespace: namespaceOf(init) };
+    return { holder, init, namespace: pidNamespace(init) };
   };
 
   const enter = ({ init }: Power, folderInside: string, args: readonly string[]): Started => {
@@ -134,6 +139,8 @@ export async function makeMachine({
     await running?.ended;
   };
 
+  const worker = (): number | null => (running === null ? null : findChild(running.child.pid ?? 0));
+
   // At once, so that its files can be removed.
   const outlive = endAtExit(() => void (power !== null && signal(power.init, 'SIGKILL')));
   return {
@@ -148,7 +155,11 @@ export async function makeMachine({
       if (running === null) startWorker(power);
     },
     cutPower,
-    worker: () => (running === null ? null : childOf(running.child.pid ?? 0)),
+    worker,
+    startedWorker: async () => {
+      while (running !== null && worker() === null) await pause(LOOK_EVERY_MS);
+      return worker();
+    },
     wake: (pids) => {
       for (const pid of pids) signal(pid, 'SIGCONT');
       // It stops when its child does, and would never tell of the child's end.
@@ -166,7 +177,7 @@ export async function makeMachine({
       power ??= await turnOn();
       const before = output.length;
       const { child, ended } = enter(power, clone, args);
-      const late = setTimeout(() => signal(childOf(child.pid ?? 0) ?? 0, 'SIGKILL'), timeoutMs);
+      const late = setTimeout(() => signal(findChild(child.pid ?? 0) ?? 0, 'SIGKILL'), timeoutMs);
       const code = await ended;
       clearTimeout(late);
       return { code, output: output.slice(before) };
@@ -179,7 +190,7 @@ export async function makeMachine({
   };
 }
 
-function childOf(pid: number): number | null {
+function findChild(pid: number): number | null {
   try {
     const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
     return first === '' ? null : Number(first);

@@ -1,7 +1,7 @@
 // Waits for the moment that a plan names, and finds the machine to disturb.
 import { setTimeout as pause } from 'node:timers/promises';
 import { targetsAmong } from '../disturb/kill.ts';
-import { momentOf } from '../moment.ts';
+import { awaitMoment } from '../moment.ts';
 import type { Running } from '../running.ts';
 import { type FleetDisturbance, isLanding } from './disturbance.ts';
 import { haltLanding } from './landing-push.ts';
@@ -24,7 +24,7 @@ export async function meetMoment(
 ): Promise<Met | null> {
   const { after, ...times } = moment;
   if (isLanding(after)) return haltLanding(machines, after, watch);
-  await momentOf({ root: remote.bare, ledger }, watch, { after, ...times });
+  await awaitMoment({ root: remote.bare, ledger }, watch, { after, ...times });
   const machine = await findBusy(machines, planned, watch);
   return machine === null ? null : { machine, release: () => {} };
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { signal } from '../processes.ts';
 import type { Programs } from '../project.ts';
 import { judgeFleet } from './checks.ts';
-import { disturbFleet } from './disturb.ts';
+import { disturbFleet, type FleetEffect } from './disturb.ts';
 import type { FleetVictim } from './disturbance.ts';
 import { type FleetEvidence, gatherFleetEvidence } from './evidence.ts';
 import type { Machine } from './machine.ts';
@@ -12,7 +12,7 @@ import { type FleetPlan, type FleetPlanOptions, planFleetRound } from './plan.ts
 import { type FleetScene, makeFleet } from './scene.ts';
 import { type FleetServer, query } from './server.ts';
 
-export type FleetDisturbed = { victim: FleetVictim; after: string; detail: string };
+export type FleetDisturbed = { victim: FleetVictim; after: string } & Omit<FleetEffect, 'healed'>;
 export type RunOutput = { host: string; text: string };
 
 export type FleetRound = {
@@ -20,14 +20,16 @@ export type FleetRound = {
   folder: string;
   disturbed: FleetDisturbed[];
   evidence: FleetEvidence;
+  /** How long the workers took to end. */
+  drainMs: number;
   violations: string[];
 };
 
 export type FleetRoundOptions = FleetPlanOptions & { keep?: boolean };
 
 /** Only a fleet that hangs needs longer. */
-const DEADLINE_MS = 150_000;
-const DRAIN_MS = 60_000;
+const DEADLINE_MS = 600_000;
+const DRAIN_MS = 240_000;
 const LOOK_EVERY_MS = 300;
 
 export async function runFleetRound(
@@ -41,13 +43,15 @@ export async function runFleetRound(
   try {
     const watch = watchQueue(scene);
     const disturbed = await playRound(plan, scene, watch);
+    const before = performance.now();
     const hung = await drain(scene.machines);
+    const drainMs = performance.now() - before;
     const lastCodes = await finish(scene.machines);
     const processes = scene.machines.flatMap((machine) => machine.processes());
     const outputs = scene.machines.map(({ name, output }) => ({ host: name, text: output() }));
     const played = { disturbed, processes, outputs, lastCodes, hung };
     const evidence = await gatherFleetEvidence(plan, scene, played);
-    return { seed, folder: scene.folder, disturbed, evidence, violations: judgeFleet(evidence) };
+    return { seed, folder: scene.folder, disturbed, evidence, drainMs, violations: judgeFleet(evidence) };
   } finally {
     await scene.close({ keep: options.keep === true });
   }
@@ -91,10 +95,11 @@ async function playRound(plan: FleetPlan, scene: FleetScene, watch: QueueWatch):
       const effect = await disturbFleet(scene, watch, met.machine, disturbance);
       met.release();
       if (effect === null) continue;
-      disturbed.push({ victim, after: moment.after, detail: effect.detail });
-      healing.push(effect.healed);
+      const { healed, ...about } = effect;
+      disturbed.push({ victim, after: moment.after, ...about });
+      healing.push(healed);
       // A server that is down cannot be killed, and hides what else is disturbed.
-      if (victim === 'postgres') await effect.healed;
+      if (victim === 'postgres') await healed;
     }
     await Promise.all(healing);
     await watch.over;
@@ -107,7 +112,7 @@ async function playRound(plan: FleetPlan, scene: FleetScene, watch: QueueWatch):
 /** As a service manager does: a worker that ended is started again. */
 function keepStarted(machines: readonly Machine[]): { end(): Promise<void> } {
   let isEnding = false;
-  const kept = (async () => {
+  const restarts = (async () => {
     while (!isEnding) {
       await pause(LOOK_EVERY_MS);
       for (const machine of machines) if (machine.isOn() && !isEnding) await machine.start();
@@ -116,7 +121,7 @@ function keepStarted(machines: readonly Machine[]): { end(): Promise<void> } {
   return {
     end: () => {
       isEnding = true;
-      return kept;
+      return restarts;
     },
   };
 }
@@ -126,7 +131,7 @@ async function drain(machines: readonly Machine[]): Promise<string[]> {
   const hung: string[] = [];
   await Promise.all(
     machines.map(async (machine) => {
-      const worker = machine.worker();
+      const worker = await machine.startedWorker();
       const late = setTimeout(() => {
         if (worker !== null && signal(worker, 'SIGKILL')) hung.push(machine.name);
       }, DRAIN_MS);

@@ -29,9 +29,9 @@ export const FLEET: RoundKind = {
       play: async (seed) => {
         const round = await runFleetRound(seed, programs, server, options);
         rounds.push(round);
-        const { folder, violations, disturbed, evidence } = round;
+        const { folder, violations, disturbed, evidence, drainMs } = round;
         const { sessions, takenOver, plan } = evidence;
-        const line = `${plan.machines.length} machines, ${sessions.length} sessions, ${takenOver.length} taken over, disturbed: ${eventList(disturbed)}`;
+        const line = `${plan.machines.length} machines, ${sessions.length} sessions, ${takenOver.length} taken over, drained in ${(drainMs / 1_000).toFixed(1)} s, disturbed: ${eventList(disturbed)}`;
         return { line, folder, violations };
       },
       report: () => reportFleet(rounds),

@@ -12,6 +12,12 @@ import type { FleetPlan } from './plan.ts';
 import { type FleetRemote, REMOTE_URL, startRemote } from './remote.ts';
 import type { FleetServer } from './server.ts';
 
+/**
+ * A machine could not renew its lease, by the clock of this process. `to`: null while that goes on, and for ever where its worker
+ * died: whatever is started there later is another run.
+ */
+export type Absence = { host: string; from: number; to: number | null };
+
 export type FleetScene = {
   readonly folder: string;
   /** Where the harness writes what it sees. */
@@ -20,8 +26,7 @@ export type FleetScene = {
   readonly url: string;
   readonly remote: FleetRemote;
   readonly machines: readonly Machine[];
-  /** Machines that could not renew their lease for a while. */
-  readonly absent: Set<string>;
+  readonly absences: Absence[];
   readonly laptop: { root: string; env: Readonly<Record<string, string>> };
   close(options?: { keep?: boolean }): Promise<void>;
 };
@@ -82,7 +87,7 @@ export async function makeFleet(
     url,
     remote,
     machines,
-    absent: new Set(),
+    absences: [],
     laptop: { root, env: { ...env, RALPH_TRUST: value } },
     close: async ({ keep = false } = {}) => {
       await Promise.all(machines.map((machine) => machine.close()));

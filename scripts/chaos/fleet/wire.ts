@@ -13,6 +13,8 @@ export type Wire = {
   loseCommits(count: number): Promise<void>;
   /** Breaks the next push off. Resolves when that has happened. */
   breakPush(breaks: PushBreak): Promise<void>;
+  /** Takes back what has not happened yet. */
+  disarm(): void;
   close(): void;
 };
 
@@ -114,6 +116,10 @@ export async function startWire(target: number): Promise<Wire> {
       new Promise((over) => {
         push = { breaks, over };
       }),
+    disarm: () => {
+      commits = null;
+      push = null;
+    },
     close: () => {
       listener.close();
       for (const pair of pairs) drop(pair);

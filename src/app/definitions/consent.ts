@@ -10,7 +10,7 @@ import {
 } from '../../domain/sessions/caller.ts';
 import { isAlive, isOnThisMachine } from '../../host/processes/process-identity.ts';
 import { atWork, readCaller } from '../../host/processes/read-caller.ts';
-import { openRunsOf } from '../../queue/sessions/runs.ts';
+import { listOpenRuns } from '../../queue/sessions/runs.ts';
 import type { Project } from '../open-project.ts';
 import type { CommandContext, ProjectContext } from '../world.ts';
 
@@ -41,7 +41,7 @@ async function refuseDoubt(
   judge: typeof doubtCaller,
 ): Promise<void> {
   if (env['RALPH_SESSION_ID']) throw new Refusal(REASONS.session(action));
-  const alive = (await openRunsOf(queue)).filter((run) => isOnThisMachine(run) && isAlive(run));
+  const alive = (await listOpenRuns(queue)).filter((run) => isOnThisMachine(run) && isAlive(run));
   // Gates of an interactive client descend from its server; nothing else of it is to be told from the person.
   const [supervisors, clients] = [true, false].map((isSupervisor) =>
     alive.filter(({ kind }) => (kind === 'supervisor') === isSupervisor).map(atWork),

@@ -9,7 +9,7 @@ import {
   PROGRESS_FILE,
   proposalFiles,
   proposalName,
-} from '../../domain/definition-change.ts';
+} from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 import { readText } from '../../files/read-text.ts';
@@ -28,9 +28,9 @@ import { type Project, syncDefinitions } from '../open-project.ts';
 export async function pendingDefinitions(
   project: Pick<Project, 'root' | 'stateDir'>,
 ): Promise<DefinitionProposal[]> {
-  const held = await findHeld(project);
-  const ofCheckout = { session_id: null, task_id: null, at: 0, changes: held };
-  return [...(held.length > 0 ? [ofCheckout] : []), ...(await listProposals(project.stateDir))];
+  const heldChanges = await findHeld(project);
+  const ofCheckout = { session_id: null, task_id: null, at: 0, changes: heldChanges };
+  return [...(heldChanges.length > 0 ? [ofCheckout] : []), ...(await listProposals(project.stateDir))];
 }
 
 /** `agentsCanWriteHere`: false if a sandbox keeps the agents out of the checkout. Then only the person changes its files. */

@@ -3,6 +3,7 @@ import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { executableLines, namesRemote, remoteLine, scriptLines, slotCommands } from '../../domain/trust.ts';
 import { readSigning, signingLine } from '../../host/commits/signing.ts';
+import { acceptedFiles, type DefinitionPlace } from '../../host/definitions/accepted.ts';
 import { readHookRules } from '../../host/gates/hooks.ts';
 import { type Git, GitFailed, listSettings } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
@@ -43,7 +44,7 @@ export async function readTrust(
   return { lines, executable, trusted };
 }
 
-/** What the person who set this machine up trusted, if nobody can be asked there. No session of an agent states it. */
+/** What the person who set this machine up trusted, for machines without a terminal. No session of an agent can set it. */
 const statedTrust = ({ env }: Pick<ProjectContext, 'env'>, root: string): string | null => {
   const { RALPH_TRUST: stated } = env;
   return stated === undefined || stated === '' || isOfSession({ env }, root) ? null : stated;
@@ -116,3 +117,8 @@ export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']):
     throw new Refusal('HOME is not set; Ralph keeps its record of trust there.');
   return join(home, '.local', 'state');
 }
+
+// The configuration as it counts: what an agent writes into the file has no effect before a person approves it.
+
+export const readAcceptedConfig = async (place: DefinitionPlace): Promise<Config> =>
+  readConfig(place.root, await acceptedFiles(place));

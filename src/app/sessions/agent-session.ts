@@ -1,14 +1,14 @@
 // How a command launches one session of the agent: trust, configuration, the person's Ctrl-C.
 
 import type { Config } from '../../domain/config.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { findFailure } from '../../domain/sessions/agent-failure.ts';
-import { agentNames, parseModel } from '../../domain/sessions/choose-agent.ts';
+import { parseModel } from '../../domain/sessions/choose-agent.ts';
 import { faultWords, type Interruption } from '../../domain/sessions/session.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { readConfig } from '../../project/read-config.ts';
+import { requireKnown } from '../../project/require-agents.ts';
 import type { AgentEnd } from '../../supervisor/agents/session-end.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { requirePersonOrProgram } from '../definitions/consent.ts';
@@ -23,7 +23,7 @@ import { slotsFolder } from './slots.ts';
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
 export type AgentSession = Omit<
   SupervisorInput,
-  'trust' | 'baseline' | 'limits' | 'wait' | 'sync' | 'settled' | 'tell'
+  'trust' | 'baseline' | 'limits' | 'wait' | 'patience' | 'sync' | 'settled' | 'tell'
 >;
 
 export function withAgent(
@@ -98,8 +98,5 @@ export function sessionFailure(
   return { json, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 
-export function requireAgent(name: string | undefined, config: Pick<Config, 'agents'>): void {
-  const names = agentNames(config);
-  if (name !== undefined && !names.includes(name))
-    throw new Refusal(`There is no agent "${name}"; there are ${names.join(', ')}.`);
-}
+export const requireAgent = (name: string | undefined, config: Pick<Config, 'agents'>): void =>
+  requireKnown([name], config, '');

@@ -13,14 +13,13 @@ import type { Ground, GroundKind } from '../../supervisor/ground/ground.ts';
 import { openGround, openGroundAs } from '../../supervisor/ground/index.ts';
 import type { GroundInput, SupervisorEvent } from '../../supervisor/input.ts';
 import { watchForTampering } from '../../supervisor/sessions/tampering.ts';
-import { readAcceptedConfig } from '../definitions/read-accepted-config.ts';
-import { readTrust } from '../definitions/trust.ts';
+import { readAcceptedConfig, readTrust } from '../definitions/trust.ts';
 import type { Project } from '../open-project.ts';
 import type { ProjectContext } from '../world.ts';
 import { openProjectSandbox } from './sandbox.ts';
 import { slotsFolder } from './slots.ts';
 
-export type ClientGround = {
+type ClientGround = {
   readonly ground: Ground;
   /** For the person, about what Ralph did. Each is returned once. */
   notes(): string[];
@@ -32,7 +31,7 @@ export type ClientGround = {
 /** A client ends by itself; Ralph stops only what it launched. */
 const NEVER = new AbortController().signal;
 
-/** When a client leaves, nobody is there to wait for gates. */
+/** When a client leaves, no caller waits for gates. */
 const LEAVING = AbortSignal.abort();
 
 export async function openClientGround(
@@ -62,7 +61,7 @@ export async function openClientGround(
     stop: { after: LEAVING, now: NEVER },
     baseline: { accepted: [] },
     tell: (event) => {
-      const note = noteOf(event);
+      const note = clientNote(event);
       if (note !== null) notes.add(note);
     },
     isBeside: await areOthersAtWork(queue, run_id, liveness),
@@ -113,7 +112,7 @@ export async function openClientGround(
 
 const isSame = (one: Config, other: Config): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function noteOf(event: SupervisorEvent): string | null {
+function clientNote(event: SupervisorEvent): string | null {
   if (event.kind === 'checkout_waits')
     return `Note for the person: it landed, and ${event.branch} waits. ${event.reason}`;
   if (event.kind === 'definitions_changed')

@@ -69,9 +69,9 @@ export async function requireNoEarlierWork(
 }
 
 /** The evidence and the two ways to go on, as the second half of a sentence. */
-export function earlierWorkText(found: EarlierWork, { stateDir }: Pick<Project, 'stateDir'>): string {
+export function earlierWorkText(earlier: EarlierWork, { stateDir }: Pick<Project, 'stateDir'>): string {
   const anew = 'start a new queue with: ralph init --new-queue';
-  return found.kind === 'journal'
-    ? `.ralph/memory records ${plural(found.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
-    : `commit ${found.commit.slice(0, 7)} is the work of a session; put a backup of ${stateDir}/ralph.db back, or ${anew}`;
+  return earlier.kind === 'journal'
+    ? `.ralph/memory records ${plural(earlier.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
+    : `commit ${earlier.commit.slice(0, 7)} is the work of a session; put a backup of ${stateDir}/ralph.db back, or ${anew}`;
 }

@@ -3,13 +3,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type GatherInput, gather } from '../../context/gather.ts';
+import { type Embedder, sharedEmbedder } from '../../context/ollama.ts';
 import type { Config, RecipeOverride } from '../../domain/config.ts';
 import type { RecipeName } from '../../domain/context.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
-import { BASE, chooseVariant, variantsOf } from '../../domain/variants/choose-variant.ts';
+import { BASE, chooseVariant, variantNames } from '../../domain/sessions/variants.ts';
+import { isLocalOllama } from '../../domain/trust.ts';
 import { type OpenedFile, openOwnFile } from '../../files/own-file.ts';
-import { readEndOf } from '../../files/read-end.ts';
+import { readFileEnd } from '../../files/read-lines.ts';
 import { MAX_BYTES } from '../../files/read-text.ts';
 import { openArtifacts } from '../../host/artifacts/artifacts.ts';
 import { acceptedFiles } from '../../host/definitions/accepted.ts';
@@ -24,8 +26,8 @@ import { RECIPES } from '../../recipes/index.ts';
 import { withOverride } from '../../recipes/override.ts';
 import type { Recipe } from '../../recipes/recipe.ts';
 import { type Prompt, render } from '../../recipes/render.ts';
-import { codebase } from '../../recipes/sections/codebase.ts';
-import { embedderFor } from '../embedder.ts';
+import { codebase } from '../../recipes/sections/project-context.ts';
+import { readTrust } from '../definitions/trust.ts';
 import type { Project } from '../open-project.ts';
 import type { CommandContext, ProjectContext } from '../world.ts';
 
@@ -66,7 +68,7 @@ function chooseRecipe(
   overrides: ReadonlyMap<string, RecipeOverride>,
   session_id: string | undefined,
 ): { recipe: Recipe; variant: string | null } {
-  const names = variantsOf(name, overrides.keys());
+  const names = variantNames(name, overrides.keys());
   const variant = session_id === undefined || names.length === 0 ? null : chooseVariant(names, session_id);
   const file = variant === null || variant === BASE ? name : `${name}.${variant}`;
   return { recipe: withOverride(RECIPES[name], overrides.get(file), file), variant };
@@ -80,7 +82,7 @@ export async function keptPrompt(
   session_id: string,
   recipe: RecipeName,
 ): Promise<string | null> {
-  const end = await readEndOf(() => openPrompt(place, session_id, recipe), MAX_BYTES);
+  const end = await readFileEnd(() => openPrompt(place, session_id, recipe), MAX_BYTES);
   return end?.text ?? null;
 }
 
@@ -119,4 +121,15 @@ export async function promptDiff(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Null if the project's configuration names another server for its learnings and no person has trusted it. */
+export async function embedderFor(
+  context: ProjectContext,
+  project: Project,
+  config: Config,
+): Promise<Embedder | null> {
+  const { ollama_url: url, embedding_model: model } = config.knowledge;
+  const isAllowed = isLocalOllama(url) || (await readTrust(context, project, config)).trusted;
+  return isAllowed ? sharedEmbedder({ url, model }) : null;
 }

@@ -17,14 +17,14 @@ import type { Project } from '../open-project.ts';
 import type { World } from '../world.ts';
 import { slotsFolder } from './slots.ts';
 
-export type ChosenLevel = {
+type ChosenLevel = {
   level: SandboxLevel;
-  /** Why it is not `process`, if nobody asked for less. */
+  /** Why it is not `process`, if the person did not ask for less. */
   notice: string | null;
 };
 
 type Choice = {
-  /** Null if nobody asked for a level. */
+  /** Null if the person named no level. */
   asked: SandboxLevel | null;
   /** Only Claude Code has a sandbox of its own. */
   isClaude: boolean;
@@ -87,12 +87,12 @@ export function agentHosts(
   { agent_settings }: Pick<Config, 'agent_settings'>,
   agents: readonly string[],
 ): string[] {
-  const known = agents.flatMap((name) => findKnownAgent(name) ?? []);
-  const named = known.flatMap(({ addresses }) => addresses.flatMap((name) => env[name] ?? []));
-  return [...known.flatMap(({ hosts }) => hosts), ...settingHosts([agent_settings, named])];
+  const knownAgents = agents.flatMap((name) => findKnownAgent(name) ?? []);
+  const named = knownAgents.flatMap(({ addresses }) => addresses.flatMap((name) => env[name] ?? []));
+  return [...knownAgents.flatMap(({ hosts }) => hosts), ...settingHosts([agent_settings, named])];
 }
 
-export type OpenedSandbox = {
+type OpenedSandbox = {
   sandbox: Sandbox;
   /** For the person, if it is less than they may expect. */
   notice: string | null;
@@ -109,7 +109,7 @@ export async function openProjectSandbox(
   const agents = await queueAgents(project.queue, config);
   const { level, notice } = await readLevel(env, config, agents);
   const isListed = level === 'process' || level === 'bash';
-  const known = isListed ? projectHosts(root, env) : [];
+  const knownHosts = isListed ? projectHosts(root, env) : [];
   const sandbox = openSandbox({
     level,
     config: config.sandbox,
@@ -120,7 +120,10 @@ export async function openProjectSandbox(
       slotsFolder: slotsFolder(env, project, config.slots),
     },
     program,
-    hosts: { agent: [...modelHosts(env), ...agentHosts(env, config, agents), ...known], gate: known },
+    hosts: {
+      agent: [...modelHosts(env), ...agentHosts(env, config, agents), ...knownHosts],
+      gate: knownHosts,
+    },
   });
   const definitions = join(root, '.ralph');
   const isNamed = config.sandbox.write

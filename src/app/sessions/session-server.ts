@@ -19,7 +19,7 @@ import type { CommandContext } from '../world.ts';
 import { createBackend } from './mcp-backend.ts';
 import { type Answered, answerHook, serveClient } from './serve-connection.ts';
 
-export type SessionServerContext = Pick<CommandContext, 'env' | 'now' | 'version' | 'program'>;
+type SessionServerContext = Pick<CommandContext, 'env' | 'now' | 'version' | 'program'>;
 
 const ENDED =
   'Not recorded: the session of this connection has ended, or never was. Only the sessions at work can report.';
@@ -46,7 +46,7 @@ export async function openSessionServer(
   const grants = new Map<string, Grant>();
 
   const connect = ({ token, hook }: Greeting, socket: Socket): string | null => {
-    const grant = grants.get(hashOf(token));
+    const grant = grants.get(hashToken(token));
     if (grant === undefined) return ENDED;
     const { session, binding, connections } = grant;
     if (connections.size >= MAX_CONNECTIONS) return TOO_MANY;
@@ -64,7 +64,7 @@ export async function openSessionServer(
     const folder = await runtime.newSession();
     const binding = sessionBinding(context, project, session, report);
     const grant: Grant = { session, binding, connections: new Map() };
-    grants.set(hashOf(token), grant);
+    grants.set(hashToken(token), grant);
     try {
       const env = { RALPH_SOCKET: runtime.socket, RALPH_TOKEN: token, RALPH_SESSION_ID: session.session_id };
       const relay = [context.program.node, join(dirname(context.program.script), 'relay.js')] as const;
@@ -75,7 +75,7 @@ export async function openSessionServer(
         hook: [...relay, 'hook', join(folder, 'mcp.json')],
       });
     } finally {
-      grants.delete(hashOf(token));
+      grants.delete(hashToken(token));
       const answered = Promise.all([...grant.connections.values()].map((isAnswered) => isAnswered()));
       await Promise.race([answered, pause(LAST_ANSWERS_MS, undefined, { ref: false })]);
       for (const socket of grant.connections.keys()) socket.destroy();
@@ -90,7 +90,7 @@ export async function openSessionServer(
   return { serve, close: () => listening.close().finally(runtime.remove) };
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Whom the server serves comes from the supervisor alone. */
 function sessionBinding(

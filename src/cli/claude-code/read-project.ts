@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import type { CommandContext } from '../../app/world.ts';
 import { type Json, parseJsonLine, textOrNull } from '../../domain/transcript/json.ts';
 import { databasePath, databaseRecord, findProject } from '../../host/project.ts';
-import { readSummary } from '../../host/shared-summary.ts';
-import { databaseStamp } from '../../host/status-line.ts';
+import { databaseStamp, readSummary } from '../../host/status-line.ts';
 import { closeQueue, openQueue, type Queue } from '../../queue/queue.ts';
 
 export type ClientContext = Pick<CommandContext, 'project' | 'cwd' | 'env' | 'now'>;
@@ -24,7 +23,7 @@ export const withFolder = <Context extends ClientContext>(context: Context, inpu
 });
 
 /** Whether the queue is on PostgreSQL. */
-export const isSharedQueue = (env: ClientContext['env'], stateDir: string): boolean =>
+const isSharedQueue = (env: ClientContext['env'], stateDir: string): boolean =>
   Boolean(env['RALPH_DATABASE_URL']) || existsSync(databaseRecord(stateDir));
 
 /** What this machine last read of a shared queue. Null for any other queue, and outside of a project. */

@@ -8,7 +8,7 @@ import {
 } from '../../app/definitions/definitions.ts';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { lineDiff } from '../../domain/text/line-diff.ts';
 import { liveness } from '../../host/processes/process-identity.ts';
@@ -17,7 +17,7 @@ import { definitionDiff } from '../../text/diff-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { Misuse } from '../command.ts';
 
-export type DefinitionChoice = { name: string | true; reject: boolean; yes: boolean };
+type DefinitionChoice = { name: string | true; reject: boolean; yes: boolean };
 
 export async function decideDefinitions(
   context: CommandContext,

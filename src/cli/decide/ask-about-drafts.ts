@@ -5,14 +5,13 @@ import type { InferredDependency } from '../../domain/planning/infer-dependencie
 import { Refusal } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { plural, visible } from '../../domain/text/text.ts';
-import { missingDependencies } from '../../queue/planning/infer.ts';
+import { missingDependencies } from '../../queue/planning/read-proposal.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { list } from '../../queue/tasks/list.ts';
 import { show } from '../../queue/tasks/show.ts';
-import { missingText } from '../../text/proposal-text.ts';
-import { taskPlace } from '../../text/task-place.ts';
+import { missingText, taskPlace } from '../../text/proposal-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { decisionLine, editHint } from '../commands/tasks/approve.ts';
 import { detailsText } from '../commands/tasks/show.ts';

@@ -11,7 +11,7 @@ import type { EntryEdit, FileChange } from '../../project/definitions/edit-files
 import { exclusively } from '../../queue/queue.ts';
 
 /** `subject`: what is defined, such as "feature auth". */
-export type FileEdit = { subject: string; edits: readonly EntryEdit[]; yes: boolean };
+type FileEdit = { subject: string; edits: readonly EntryEdit[]; yes: boolean };
 
 /** Changes the files and applies them, then does the rest of the work. If that fails, the files are as before. Returns their names. */
 export async function changeFiles(
@@ -29,7 +29,7 @@ export async function changeFiles(
       throw new Refusal('Nothing was changed.');
   }
   await requireNothingHeld(project);
-  // Read again: somebody may have saved the files since, while the person was asked or in another process.
+  // Read again: the person or another process may have saved the files since.
   const changes = await exclusively(project.queue, async () => {
     const latest = await editFiles(project.root, edits);
     for (const { file, after } of latest) await writeFileWhole(join(project.root, file), after);
@@ -48,7 +48,7 @@ export async function changeFiles(
   return files;
 }
 
-/** Leaves a file that somebody has saved since. */
+/** Leaves a file alone that was saved since. */
 async function undo(root: string, changes: readonly FileChange[]): Promise<void> {
   for (const { file, before, after } of changes)
     if ((await readText(join(root, file), file)) === after) await writeFileWhole(join(root, file), before);

@@ -6,7 +6,7 @@ import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Entry } from '../../project/definitions/edit-files.ts';
 import { requireAgents } from '../../project/require-agents.ts';
-import { isInFile } from '../../queue/definitions/update.ts';
+import { isInFile } from '../../queue/definitions/edit.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -17,9 +17,9 @@ const ACTIONS = ['list', 'show', 'add', 'edit', 'remove'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** `null`: the field is cleared. */
-export type FieldValues = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
-export type DefinitionKind = {
+type DefinitionKind = {
   name: 'feature' | 'discipline';
   summary: string;
   examples: readonly string[];
@@ -119,11 +119,11 @@ async function edit(
 
 /** The fields that the person named, by the options that they gave. */
 function fieldValues(fields: DefinitionKind['fields'], chosen: object): FieldValues {
-  const given = new Map<string, unknown>(Object.entries(chosen));
-  const named = Object.entries(fields).filter(([, option]) => given.has(option.attributeName()));
+  const values = new Map<string, unknown>(Object.entries(chosen));
+  const named = Object.entries(fields).filter(([, option]) => values.has(option.attributeName()));
   return Object.fromEntries(
     named.map(([field, option]) => {
-      const value = given.get(option.attributeName());
+      const value = values.get(option.attributeName());
       return [field, String(value) === '' ? null : value];
     }),
   );

@@ -12,6 +12,8 @@ import { findExecutable } from '../../host/processes/find-executable.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
 import { findLogin } from '../../host/sandbox/lent-logins.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';
+import { taskAgent } from '../../queue/sessions/task-agent.ts';
+import { getTask } from '../../queue/tasks/list.ts';
 
 const LOGIN_TIMEOUT_MS = 20_000;
 
@@ -35,15 +37,15 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
 
 /** The key or the file with which an agent of Ralph's other than Claude Code would log in. Nothing is started. */
 export async function findAgentLogin(name: string, { env }: Pick<CommandContext, 'env'>): Promise<string> {
-  const known = findKnownAgent(name);
-  if (known === null) return 'unknown';
-  const key = known.keys.find((one) => (env[one] ?? '') !== '');
-  if (key !== undefined && known.prefersKey) return key;
-  const login = await findLogin(known.logins, env);
-  if (login !== null && (known.loginMark?.test(login.content.toString()) ?? true))
+  const knownAgent = findKnownAgent(name);
+  if (knownAgent === null) return 'unknown';
+  const key = knownAgent.keys.find((one) => (env[one] ?? '') !== '');
+  if (key !== undefined && knownAgent.prefersKey) return key;
+  const login = await findLogin(knownAgent.logins, env);
+  if (login !== null && (knownAgent.loginMark?.test(login.content.toString()) ?? true))
     return 'login of the person';
   if (key !== undefined) return key;
-  throw new Refusal(`${name} has no login. ${known.login}.`);
+  throw new Refusal(`${name} has no login. ${knownAgent.login}.`);
 }
 
 /** Claude Code refuses to bypass permissions as root unless IS_SANDBOX says that this is a container. */
@@ -63,7 +65,10 @@ export function checkRoot(
 }
 
 /** Starts the MCP server as a client would. */
-export async function checkServer({ env, program }: CommandContext, root: string): Promise<string> {
+export async function checkServer(
+  { env, program }: Pick<CommandContext, 'env' | 'program'>,
+  root: string,
+): Promise<string> {
   const { ownServer } = await import('../../supervisor/agents/launch-spec.ts');
   const { serverProblem } = await import('../../supervisor/agents/server-starts.ts');
   const entry = ownServer({ root, ralph: [program.node, program.script] }, {});
@@ -73,7 +78,7 @@ export async function checkServer({ env, program }: CommandContext, root: string
 }
 
 /** What a person has to repair before the next session, as the last session showed; null if nothing. */
-export async function lastFailure({ queue }: Project, agent: string): Promise<string | null> {
+export async function lastFailure({ queue }: Project, config: Config): Promise<string | null> {
   const [last] = (await listSessions(queue, {}, 1)).sessions;
   const end = last?.end ?? null;
   if (last === undefined || end?.kind !== 'infrastructure') return null;
@@ -81,6 +86,7 @@ export async function lastFailure({ queue }: Project, agent: string): Promise<st
   if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
   const failure = findFailure(end.fault);
   if (failure?.policy !== 'stop') return null;
+  const { agent } = await taskAgent(queue, config, await getTask(queue, last.task_id));
   const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });
   return `Seen in the last session, at ${localTime(last.ended ?? last.started)}: ${sentence}`;
 }

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTrust } from '../../app/definitions/trust.ts';
-import { embedderFor } from '../../app/embedder.ts';
 import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
+import { embedderFor } from '../../app/sessions/prompt.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { withheldVariables } from '../../domain/secrets/environment.ts';
@@ -29,14 +29,11 @@ import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { queueAgents } from '../../queue/sessions/task-agent.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
-import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
+import { hooksText, repositoryHooks } from '../init/missing.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
-import { checkEvidence } from './evidence.ts';
+import { checkEvidence, checkPostgres, checkSqlite } from './database.ts';
 import { checkGithub } from './github.ts';
-import { checkDisk, checkStatePlace } from './machine.ts';
-import { checkPostgres } from './postgres.ts';
-import { checkSandbox, isWalled } from './sandbox.ts';
-import { checkSqlite } from './sqlite.ts';
+import { checkDisk, checkSandbox, checkStatePlace, isWalled } from './machine.ts';
 
 /** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
@@ -84,7 +81,7 @@ async function checkState(
       if (isConfigured) {
         const config = await readConfig(project.root);
         agents = await queueAgents(project.queue, config);
-        const failure = await lastFailure(project, config.agent);
+        const failure = await lastFailure(project, config);
         if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
         findings.push(await check('trust', () => checkTrust(context, project)));
         findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
@@ -196,7 +193,7 @@ async function checkHooks(context: CommandContext, root: string): Promise<Findin
   return [await check('hooks', async () => hooksText(hooks, config))];
 }
 
-/** Looks for the command and runs nothing of the project: a doctor must be safe on a repository that nobody trusts yet. */
+/** Looks for the command and runs nothing of the project: a doctor must be safe on a repository that no person trusts yet. */
 async function checkCommand(
   command: string | readonly string[],
   { env }: CommandContext,
@@ -232,9 +229,9 @@ async function checkAgent(context: CommandContext, root: string, name: string): 
   const { agents } = await readConfig(root);
   const own = Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (own !== undefined) return `${name}: ${await checkCommand(own.command, context, root)}`;
-  const known = agentNames({ agents });
-  if (!known.includes(name))
-    throw new Refusal(`a task or a discipline names it, but there are only ${known.join(', ')}.`);
+  const knownNames = agentNames({ agents });
+  if (!knownNames.includes(name))
+    throw new Refusal(`a task or a discipline names it, but there are only ${knownNames.join(', ')}.`);
   const version = await readVersion(name, context);
   if (version !== null) return name === 'claude' ? version : `${name} ${version.replace(/^\D+/, '')}`;
   const what = name === 'claude' ? 'Claude Code' : 'it';
@@ -282,7 +279,7 @@ async function checkEmbeddings(context: CommandContext, project: Project): Promi
   if (embedder === null) return `not used: ${url} is not trusted yet`;
   const [vector] = (await embedder.embed(['a word'])) ?? [];
   return vector === undefined
-    ? `none, learnings are ranked by their words alone: ${embedder.problem()} (${model} at ${url})`
+    ? `none: Ollama at ${url} does not give vectors of ${model} (${embedder.problem()}); Ralph ranks learnings by their words alone`
     : `${model} at ${url}, ${vector.length} dimensions`;
 }
 

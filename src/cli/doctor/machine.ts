@@ -1,9 +1,10 @@
 // Checks where the state is, and whether the disks of the state and of the slots have room.
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readLevel } from '../../app/sessions/sandbox.ts';
 import { slotPlace } from '../../app/sessions/slots.ts';
 import type { CommandContext } from '../../app/world.ts';
-import type { Config } from '../../domain/config.ts';
+import type { Config, SandboxLevel } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findProject } from '../../host/project.ts';
 
@@ -23,7 +24,7 @@ const LEAST_BYTES = 2 ** 30;
 type Disk = { type: number; freeBytes: number };
 
 /** The disk of a folder that may not exist yet; null if the system does not tell. */
-export function readDisk(folder: string): Disk | null {
+function readDisk(folder: string): Disk | null {
   try {
     const { type, bavail, bsize } = statfsSync(nearest(folder));
     return { type, freeBytes: bavail * bsize };
@@ -69,3 +70,34 @@ export function checkDisk(
 
 const amount = (bytes: number | null): string =>
   bytes === null ? 'an unknown amount' : `${(bytes / 2 ** 30).toFixed(1)} GB`;
+
+// Checks which sandbox agents and gates would have, and says how to get a stronger one.
+
+const WORDS: Readonly<Record<SandboxLevel, string>> = {
+  off: 'off: agents and gates can read and change what you can',
+  bash: 'bash: the commands of agents run in the sandbox of Claude Code; clients and gates do not',
+  process: 'process: agents, gates, setup and hooks run in namespaces of their own (bubblewrap)',
+  command: 'command: agents, gates, setup and hooks run in the wrapper of the configuration',
+};
+
+export async function checkSandbox(
+  { env }: Pick<CommandContext, 'env'>,
+  config: Config,
+  platform: string = process.platform,
+): Promise<string> {
+  const { level, notice } = await readLevel(env, config);
+  if (notice === null) return WORDS[level];
+  // Only Linux has more to offer.
+  if (platform === 'linux') throw new Refusal(notice);
+  return notice;
+}
+
+/** A sandbox that does not work has a finding of its own. */
+export const isWalled = async ({ env }: Pick<CommandContext, 'env'>, config: Config): Promise<boolean> => {
+  try {
+    return (await readLevel(env, config)).level === 'process';
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+};

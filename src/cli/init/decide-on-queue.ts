@@ -12,7 +12,7 @@ import { JOURNAL_FOLDER } from '../../project/journal/journal.ts';
 import { beginNewQueue } from '../../queue/queue.ts';
 
 /** `undecided`: the queue stays empty; no command fills it before a person has decided. */
-export type QueueDecision = {
+type QueueDecision = {
   kind: 'in use' | 'new' | 'brought back' | 'undecided';
   isDecided: boolean;
   lines: readonly string[];

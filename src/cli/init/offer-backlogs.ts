@@ -9,7 +9,7 @@ import { backlogText, type FoundBacklog, findBacklogs } from '../../project/init
 import { CONFIG_FILE } from '../../project/read-config.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 
-export type Offer = { found: readonly FoundBacklog[]; lines: readonly string[] };
+type Offer = { found: readonly FoundBacklog[]; lines: readonly string[] };
 
 export const NO_BACKLOGS: Offer = { found: [], lines: [] };
 

@@ -34,7 +34,7 @@ export async function showGateLog(
   const { gates, run } = await showSession(queue, id);
   const gate = gates.findLast((one) => one.name === name);
   if (gate === undefined)
-    throw new Refusal(`Session ${shortId(id)} has had no gate "${name}"; ${known(gates)}`);
+    throw new Refusal(`Session ${shortId(id)} has had no gate "${name}"; ${gateNames(gates)}`);
   const log = gate.log === null ? null : gateLogName(id, gate.log);
   const artifacts = openArtifacts(stateDir, storedArtifacts(queue));
   const place = { session_id: id, isElsewhere: !isOnThisMachine(run) };
@@ -52,5 +52,5 @@ export async function showGateLog(
   return { json: { session_id: id, ...gate, lines }, text: '' };
 }
 
-const known = (gates: readonly Pick<GateResult, 'name'>[]): string =>
+const gateNames = (gates: readonly Pick<GateResult, 'name'>[]): string =>
   gates.length === 0 ? 'no gate has run in it.' : `it has had ${gates.map(({ name }) => name).join(', ')}.`;

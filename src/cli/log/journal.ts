@@ -4,6 +4,7 @@ import type { CommandContext, Output } from '../../app/world.ts';
 import { type JournalEntry, numberEntries } from '../../domain/journal/journal.ts';
 import { type NumberedTry, tryText } from '../../domain/tasks/tries.ts';
 import { costText, duration, localTime } from '../../domain/text/amounts.ts';
+import { outcomeName } from '../../domain/text/run-words.ts';
 import { plural } from '../../domain/text/text.ts';
 import { readJournal } from '../../project/journal/journal.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
@@ -38,7 +39,7 @@ function entryText(entry: NumberedTry<JournalEntry>, { columns, color }: Command
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
   const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
   const facts = [
-    entry.outcome,
+    outcomeName(entry.outcome),
     tryText(entry),
     took,
     `${entry.turns} turns`,

@@ -10,8 +10,7 @@ import { visible, visibleJson } from '../../domain/text/text.ts';
 import type { Entry } from '../../domain/transcript/transcript.ts';
 import { readEntries } from '../../domain/transcript/transcript.ts';
 import { type OpenFile, readSize } from '../../files/own-file.ts';
-import { readEndOf } from '../../files/read-end.ts';
-import { readLines } from '../../files/read-lines.ts';
+import { readFileEnd, readLines } from '../../files/read-lines.ts';
 import { openArtifacts } from '../../host/artifacts/artifacts.ts';
 import { otherHost } from '../../host/processes/process-identity.ts';
 import { ARTIFACT, sessionDir, streamFile } from '../../host/session-folder.ts';
@@ -108,14 +107,14 @@ async function endText(
 
 /** What its sandbox refused. */
 const refusedIn = async (open: OpenFile): Promise<string> =>
-  refusedText(countLines((await readEndOf(open, MAX_REFUSED_BYTES))?.text ?? '')) ?? '';
+  refusedText(countLines((await readFileEnd(open, MAX_REFUSED_BYTES))?.text ?? '')) ?? '';
 
 /** Rarely worth reading, but all there is if the agent did not start. Of another machine its end is shown: there is no path. */
 async function stderrText(stream: string, open: OpenFile, cwd: string): Promise<string> {
   if (((await readSize(open)) ?? 0) === 0) return '';
   const file = stream.replace(/\.jsonl$/, '.stderr');
   if (existsSync(file)) return `Standard error\n  ${oneLine(shortPath(file, cwd))}`;
-  const { text } = (await readEndOf(open, MAX_ERROR_BYTES)) ?? { text: '' };
+  const { text } = (await readFileEnd(open, MAX_ERROR_BYTES)) ?? { text: '' };
   const lines = plainOutput(text).trimEnd().split('\n');
   return `Standard error\n${lines.map((line) => `  ${visible(line)}`).join('\n')}`;
 }

@@ -4,8 +4,13 @@ import { requirePersonOrProgram } from '../../app/definitions/consent.ts';
 import { requireNothingHeldBeside, whileAgentsWork } from '../../app/definitions/definitions.ts';
 import { readTrust, requireTrusted, stateHome } from '../../app/definitions/trust.ts';
 import { openMirror } from '../../app/mirror.ts';
-import { type Project, sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
-import { refreshSummary } from '../../app/refresh-summary.ts';
+import {
+  type Project,
+  refreshSummary,
+  sync,
+  syncDefinitions,
+  withWorkerQueue,
+} from '../../app/open-project.ts';
 import { requireAgent } from '../../app/sessions/agent-session.ts';
 import { withIncludedSecrets } from '../../app/sessions/included-secrets.ts';
 import { writePrompt } from '../../app/sessions/prompt.ts';
@@ -14,7 +19,7 @@ import { openSessionServer } from '../../app/sessions/session-server.ts';
 import { slotsFolder } from '../../app/sessions/slots.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
-import { isPersonsDefinition } from '../../domain/definition-change.ts';
+import { isPersonsDefinition } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refusedText } from '../../domain/sandbox/hosts.ts';
 import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
@@ -22,6 +27,7 @@ import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import type { AcceptedFiles } from '../../files/accepted-files.ts';
 import { acceptedFiles, findHeld } from '../../host/definitions/accepted.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
+import { openGitStarter } from '../../host/git/git-process.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { takeTrustNotice } from '../../host/trust.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
@@ -29,6 +35,7 @@ import { patientQueue } from '../../queue/queue.ts';
 import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { openNotifier } from '../../supervisor/notifier.ts';
+import { openPatience } from '../../supervisor/patience.ts';
 import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
@@ -51,12 +58,12 @@ export type RunOptions = {
   isEndless?: boolean;
 };
 
-export async function runQueue(given: CommandContext, options: RunOptions): Promise<Output> {
+export async function runQueue(callerContext: CommandContext, options: RunOptions): Promise<Output> {
   const { once = false, maxSessions, budget, wait, agent, model } = options;
   const { fixBaseline = false, acceptRed = [], jobs, inPlace, labels, isEndless = false } = options;
   if (inPlace && jobs !== undefined && jobs > 1)
     throw new Misuse(`${ONE_CHECKOUT}; leave out --in-place or --jobs.`);
-  const context = await withIncludedSecrets(given);
+  const context = await withIncludedSecrets(callerContext);
   return withWorkerQueue(context, async (opened) => {
     await requirePersonOrProgram(context, opened, 'starts a run');
     await syncDefinitions(opened);
@@ -78,7 +85,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     const prompting = { ...chosen, ladder: model === undefined ? chosen.ladder : [] };
     const ralph = [context.program.node, context.program.script];
     const stop = watchStopRequests(opened.queue, context.pipes.interrupts());
-    const project = { ...opened, queue: patientQueue(opened.queue, () => !stop.now.aborted) };
+    const patience = openPatience(stop);
+    const project = { ...opened, queue: patientQueue(opened.queue, patience.goOn) };
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd, jobs: chosen.in_place ? 1 : chosen.jobs };
     const view = runView({ context, project, limits, stop });
@@ -111,6 +119,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
       },
       baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
+      patience,
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, prompting),
       sync: async () => {
         await sync({ ...project, mirror });
@@ -124,7 +133,8 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
     };
     try {
       // First: a second run must not touch what the first holds.
-      const run = await openRun(input);
+      const run = await openRun(input).catch(nullIfStopped);
+      if (run === null) return stopOutput(STOPPED, STOPPED.sentence);
       stop.listen(run.id, run.lease.over);
       const work = async (): Promise<Stop> => {
         if (notice !== null) view.tell({ kind: 'sandbox', text: notice });
@@ -144,6 +154,7 @@ export async function runQueue(given: CommandContext, options: RunOptions): Prom
         await notifier.end();
       }
     } finally {
+      patience.end();
       await sessions.close();
     }
   });
@@ -161,15 +172,13 @@ async function supervise(
   work: () => Promise<Stop>,
   { ralph, view, stop, asJson }: Supervision,
 ): Promise<Output> {
-  const watching = watchOver(ralph);
+  const [watching, starter] = [watchOver(ralph), openGitStarter(ralph)];
   try {
     const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
     await closeRun(run, ended);
-    const { exit_code: exitCode, ...stopped } = ended;
-    const text = asJson ? '' : await view.summary(ended);
-    return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+    return stopOutput(ended, asJson ? '' : await view.summary(ended));
   } finally {
-    await Promise.all([run.artifacts.stop(), run.lease.stop(), watching.close()]);
+    await Promise.all([run.artifacts.stop(), run.lease.stop(), watching.close(), starter.close()]);
   }
 }
 
@@ -178,16 +187,17 @@ async function supervise(
  * meanwhile: without a sandbox an agent can write the record as well.
  */
 function definitionsTeller(project: Project, view: RunView): () => Promise<void> {
-  let told = '';
-  let known: AcceptedFiles = null;
+  let lastReported = '';
+  let lastAccepted: AcceptedFiles = null;
   return async () => {
-    const held = (await findHeld(project)).map(({ path }) => path);
-    if (held.length > 0 && held.join('\n') !== told) view.tell({ kind: 'definitions_held', files: held });
-    told = held.join('\n');
+    const heldFiles = (await findHeld(project)).map(({ path }) => path);
+    if (heldFiles.length > 0 && heldFiles.join('\n') !== lastReported)
+      view.tell({ kind: 'definitions_held', files: heldFiles });
+    lastReported = heldFiles.join('\n');
     const accepted = await acceptedFiles(project);
-    const files = changedPaths(known, accepted).filter(isPersonsDefinition);
+    const files = changedPaths(lastAccepted, accepted).filter(isPersonsDefinition);
     if (files.length > 0) view.tell({ kind: 'definitions_accepted', files });
-    known = accepted;
+    lastAccepted = accepted;
   };
 }
 
@@ -223,6 +233,19 @@ function stopIfGateStopped(error: unknown): Stop {
   if (error instanceof GateStopped) return STOPPED;
   throw error;
 }
+
+/** A person stopped the run while it waited for its remote, before anything began. */
+function nullIfStopped(error: unknown): null {
+  if (error instanceof GateStopped) return null;
+  throw error;
+}
+
+export const stopOutput = ({ exit_code: exitCode, ...stopped }: Stop, text: string): Output => ({
+  json: { kind: 'stopped', ...stopped },
+  text,
+  exitCode,
+  isLine: true,
+});
 
 /** Restores the screen before anything else is printed, also after an error. */
 async function withView<T>(view: RunView, work: () => Promise<T>): Promise<T> {

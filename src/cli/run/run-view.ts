@@ -7,7 +7,7 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { countRunLearnings } from '../../queue/learnings/given-learnings.ts';
+import { countRunLearnings } from '../../queue/learnings/learnings.ts';
 import { findNeeds } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
 import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';
@@ -30,7 +30,7 @@ export type RunView = {
   summary(stop: Stop): Promise<string>;
 };
 
-export type ViewInput = {
+type ViewInput = {
   context: CommandContext;
   project: Project;
   /** `jobs`: how many sessions may work at once. */

@@ -1,15 +1,15 @@
-// `ralph worker`: a run on a machine where nobody sits. It waits for work, for limits, for the remote and for the database.
+// `ralph worker`: a run on an unattended machine. It waits for work, for limits, for the remote and for the database.
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { MachineFailed, type Refusal, Unusable } from '../../domain/refusal.ts';
 import { visible } from '../../domain/text/text.ts';
-import { cloneInto } from '../../host/remote/clone.ts';
+import { cloneInto } from '../../host/remote/remote.ts';
 import { Undecided } from '../../host/remote/remote-failure.ts';
 import type { StopSignals } from '../../supervisor/input.ts';
 import { STOPPED } from '../../supervisor/stop.ts';
 import { Misuse } from '../command.ts';
-import { type RunOptions, runQueue } from './run-queue.ts';
+import { type RunOptions, runQueue, stopOutput } from './run-queue.ts';
 
 export type WorkerOptions = Pick<RunOptions, 'jobs' | 'labels' | 'budget' | 'agent' | 'model'> & {
   clone?: string[];
@@ -20,17 +20,17 @@ const LONGEST_PAUSE_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
 export async function runWorker(
-  given: CommandContext,
+  callerContext: CommandContext,
   { clone, ...options }: WorkerOptions,
 ): Promise<Output> {
-  const stop = given.pipes.interrupts();
-  const tell = (sentence: string): void => given.pipes.log(`ralph: ${visible(sentence)}\n`);
+  const stop = callerContext.pipes.interrupts();
+  const tell = (sentence: string): void => callerContext.pipes.log(`ralph: ${visible(sentence)}\n`);
   const [url, folder] = requireClone(clone);
-  const project = folder === undefined ? given.project : resolve(given.cwd, folder);
+  const project = folder === undefined ? callerContext.project : resolve(callerContext.cwd, folder);
   // All runs of a worker share its signals.
-  const context = { ...given, project, pipes: { ...given.pipes, interrupts: () => stop } };
+  const context = { ...callerContext, project, pipes: { ...callerContext.pipes, interrupts: () => stop } };
   return untilStopped(stop, tell, async () => {
-    if (url !== undefined && (await cloneInto(project, url, given.env)))
+    if (url !== undefined && (await cloneInto(project, url, callerContext.env)))
       tell(`Cloned the repository into ${project}.`);
     return runQueue(context, { ...options, wait: true, isEndless: true });
   });
@@ -47,12 +47,12 @@ async function untilStopped(
       return await work();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      tell(`${error.message} This worker tries again.`);
+      if (stop.after.aborted) tell(error.message);
+      else tell(`${error.message} This worker tries again.`);
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures), stop);
     }
   }
-  const { exit_code: exitCode, ...stopped } = STOPPED;
-  return { json: { kind: 'stopped', ...stopped }, text: STOPPED.sentence, exitCode, isLine: true };
+  return stopOutput(STOPPED, STOPPED.sentence);
 }
 
 const isPassing = (error: unknown): error is Refusal =>

@@ -17,8 +17,10 @@ import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/
 
 const PATH = '/mcp';
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than any client keeps a connection: Node's 5 s end it while a slow client is about to use it, and its call fails. */
+const KEEP_ALIVE_MS = 120_000;
 /** To return tasks to the queue takes milliseconds, but not on a busy machine. */
-const EXIT_TIMEOUT_MS = 2_000;
+const EXIT_TIMEOUT_MS = 10_000;
 
 /** Serves until a signal comes. */
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
@@ -40,7 +42,7 @@ export async function serveHttp(context: CommandContext, address: Address): Prom
   exit(0);
 }
 
-export type Listening = { url: string; server: HttpServer; serving: HttpServing };
+type Listening = { url: string; server: HttpServer; serving: HttpServing };
 
 /** The guard comes first: a request that it denies never reaches MCP. */
 export async function listen(
@@ -50,7 +52,8 @@ export async function listen(
   options: HttpOptions = {},
 ): Promise<Listening> {
   const serving = serveOverHttp(binding, options);
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer(timeouts, (request, response) => {
     const denial = findDenial(request.headers, guardFor(host, listeningPort(server), token));
     const isElsewhere = request.url?.split('?')[0] !== PATH;
     if (denial === null && !isElsewhere) return void serving.handle(request, response);

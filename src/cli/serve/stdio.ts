@@ -10,7 +10,7 @@ import { serveOverStdio } from '../../server/stdio.ts';
  * For a verb that is being recorded, and for a task that is returned to the queue: milliseconds, but not on a busy machine.
  * A client that has less patience kills the server; then the next client takes the task over.
  */
-const EXIT_TIMEOUT_MS = 2_000;
+const EXIT_TIMEOUT_MS = 10_000;
 const WARM_UP_AFTER_MS = 20;
 
 /** Serves until the client is gone, then returns the task it held to the queue. */

@@ -14,11 +14,10 @@ import {
   openBrowser,
   saveAddress,
 } from '../../host/http/dashboard-address.ts';
-import { newCode } from '../../host/http/http-guard.ts';
+import { newCode, newToken, serverProof } from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/setup/ui.ts';
-import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
   withQueue(
@@ -113,5 +112,35 @@ async function serveAt(
     if (await isOwnDashboard(preferred, last.token)) return null;
     if (port !== undefined) throw error;
     return serve(0);
+  }
+}
+
+// What a second `ralph ui` asks the first one over HTTP.
+
+/** A dashboard on a busy machine is not somebody else's server: the second one would then open beside it. */
+const TIMEOUT_MS = 10_000;
+
+/** True if the server there knows the token. It proves that by a hash: a foreign server never sees the token. */
+async function isOwnDashboard(port: number, token: string): Promise<boolean> {
+  const [host, nonce] = [`127.0.0.1:${port}`, newToken().slice(0, 32)];
+  const { proof } = await fetchAnswer(`http://${host}/api/hello?nonce=${nonce}`);
+  return proof === serverProof(token, host, nonce);
+}
+
+/** A ticket that opens the page once. Sends the token, so only to a server that isOwnDashboard has confirmed. */
+async function requestTicket(port: number, token: string): Promise<string | null> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { ticket } = await fetchAnswer(`http://127.0.0.1:${port}/api/ticket`, { method: 'POST', headers });
+  return ticket ?? null;
+}
+
+type Answer = { proof?: string; ticket?: string };
+
+async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
+  try {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return (await answer.json()) as Answer;
+  } catch {
+    return {};
   }
 }

@@ -11,7 +11,7 @@ export type Clock = {
   after(milliseconds: number, call: () => void): () => void;
 };
 
-export type StickyFooter = {
+type StickyFooter = {
   /** Prints lines above the footer; they scroll away. */
   print(lines: readonly string[]): void;
   /** Redraws the footer soon: its content has changed. */

@@ -1,6 +1,6 @@
 // A backlog that was read from a file of another tool, in one form for all tools.
-import type { FeatureFields, FeatureStatus } from '../tasks/feature.ts';
-import type { Status, TaskFields } from '../tasks/task.ts';
+import { type Feature, type FeatureFields, type FeatureStatus, featureRank } from '../tasks/feature.ts';
+import type { Status, Task, TaskFields } from '../tasks/task.ts';
 
 export const SOURCES = [
   'implementation',
@@ -84,3 +84,40 @@ export type ImportReport = {
   /** Tasks of an earlier import that the file no longer has; they stay in the queue. */
   gone: readonly number[];
 };
+
+/** The wanted name, or the first free one of `name (2)`, `name (3)`, ... */
+export function freeName(wanted: string, taken: { has(name: string): boolean }): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
+  return name;
+}
+
+/** The whole queue, in the form that export formats write. */
+export type BacklogSnapshot = {
+  title: string | null;
+  description: string | null;
+  /** Sorted by name. */
+  features: readonly Feature[];
+  /** Sorted by id. */
+  tasks: readonly Task[];
+  /** The task's id in the file; it is the same in every export. */
+  taskId(task_id: number): string;
+};
+
+/** Sorts features in the order in which Ralph works on them. */
+export const rankedFeatures = (features: readonly Feature[]): Feature[] =>
+  [...features].sort(
+    (a, b) => featureRank(a.priority) - featureRank(b.priority) || (a.name < b.name ? -1 : 1),
+  );
+
+/** A file format that Ralph can write and read. */
+export type BacklogFormat = {
+  source: Source;
+  /** The task's id in the file, unless another task has it already. */
+  preferredId(task: Task): string;
+  format(snapshot: BacklogSnapshot): string;
+  read(text: string, file: string): Backlog;
+};
+
+/** The board name of files that Ralph wrote. */
+export const OWN_BOARD = 'ralph';

@@ -1,7 +1,6 @@
 // Decides which links of an imported backlog the queue takes over. It drops and reports links that close a cycle.
 import type { Edges } from '../tasks/dag.ts';
 import { cycleText, removeCycles } from '../tasks/remove-cycles.ts';
-import { readFamily } from './family.ts';
 
 export type LinkedTask = {
   id: number;
@@ -10,7 +9,7 @@ export type LinkedTask = {
   parent: number | null;
   depends_on: readonly number[];
   isOpen: boolean;
-  /** Its whole does not wait for it: nobody works on it before a person approves it. */
+  /** Its parent does not wait for it: no session works on it before a person approves it. */
   isDraft: boolean;
 };
 
@@ -23,15 +22,15 @@ export type Links = {
 /** `fixed`: edges of the queue that the file must not change. */
 export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>, partsFirst: boolean): Links {
   const names = new Map(tasks.map(({ id, name }) => [id, name]));
-  const nameOf = (id: number): string => names.get(id) ?? `#${id}`;
+  const displayName = (id: number): string => names.get(id) ?? `#${id}`;
   const parents = removeCycles(
     new Map(tasks.flatMap(({ id, parent }) => (parent === null ? [] : [[id, [parent]] as const]))),
     () => 1,
   );
-  const parentOf = new Map([...parents.edges].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
+  const parentById = new Map([...parents.edges].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
 
   const ownEdges = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on)]));
-  const derived = partsFirst ? partsBeforeWhole(tasks, parentOf) : new Map<number, Set<number>>();
+  const derived = partsFirst ? partsBeforeWhole(tasks, parentById) : new Map<number, Set<number>>();
   // In the order of the file: the walk drops the same link of a cycle again, whatever the queue holds by then.
   const all = new Map<number, readonly number[]>();
   for (const { id, depends_on } of tasks)
@@ -44,7 +43,7 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
   const isOwnEdge = ({ from, to }: { from: number; to: number }): boolean =>
     ownEdges.get(from)?.has(to) === true;
   return {
-    parents: parentOf,
+    parents: parentById,
     depends_on: new Map(
       tasks.map(({ id, depends_on }) => {
         const wanted = new Set([...depends_on, ...(derived.get(id) ?? [])]);
@@ -54,13 +53,13 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
     problems: [
       ...parents.removed.map(
         ({ from, to, cycle }) =>
-          `${nameOf(from)} is part of ${nameOf(to)}, which closes the cycle ${cycleText(cycle, nameOf)}; it came in without a parent.`,
+          `${displayName(from)} is part of ${displayName(to)}, which closes the cycle ${cycleText(cycle, displayName)}; it came in without a parent.`,
       ),
       ...removed
         .filter(isOwnEdge)
         .map(
           ({ from, to, cycle }) =>
-            `${nameOf(from)} depends on ${nameOf(to)}, which closes the cycle ${cycleText(cycle, nameOf)}; that link was left out.`,
+            `${displayName(from)} depends on ${displayName(to)}, which closes the cycle ${cycleText(cycle, displayName)}; that link was left out.`,
         ),
     ],
   };
@@ -98,4 +97,45 @@ function partsBeforeWhole(
       for (const dependency of outside.get(whole) ?? []) if (!isPartOf(id, dependency)) add(id, dependency);
   }
   return derived;
+}
+
+// Which task is a part of which, answered without walking up the family for each question.
+
+type Family = {
+  /** Whether the task is a part of the whole, directly or not. */
+  isPartOf(id: number, whole: number): boolean;
+  /** All tasks with a parent or parts; a whole comes before its parts. */
+  ids: readonly number[];
+};
+
+/** `parentOf` must have no cycle. Not recursive, because a family may be thousands of levels deep. */
+function readFamily(parentOf: ReadonlyMap<number, number>): Family {
+  const parts = new Map<number, number[]>();
+  for (const [id, parent] of parentOf) {
+    const siblings = parts.get(parent);
+    if (siblings === undefined) parts.set(parent, [id]);
+    else siblings.push(id);
+  }
+  const ids: number[] = [];
+  /** By task: its own place in `ids`, and that of the last of its parts. */
+  const places = new Map<number, { own: number; last: number }>();
+  const open = [...parts.keys()].filter((id) => !parentOf.has(id));
+  for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
+    const place = places.get(id);
+    if (place === undefined) {
+      places.set(id, { own: ids.length, last: ids.length });
+      ids.push(id);
+      for (const part of parts.get(id) ?? []) open.push(part);
+    } else {
+      place.last = ids.length - 1;
+      open.pop();
+    }
+  }
+  return {
+    ids,
+    isPartOf: (id, whole) => {
+      const [part, all] = [places.get(id), places.get(whole)];
+      return part !== undefined && all !== undefined && all.own < part.own && part.own <= all.last;
+    },
+  };
 }

@@ -1,7 +1,6 @@
 // Packs a graph for the dashboard and unpacks it there. It travels as rows of numbers: thousands of objects with the same
 // keys take longer to write, send and read than to draw.
-import { isSatisfied } from '../tasks/status.ts';
-import type { StateWord } from '../tasks/status-word.ts';
+import { isSatisfied, type StateWord } from '../tasks/status.ts';
 import type { Layout, Point } from './layout.ts';
 import { criticalStepTest, type GraphPicture } from './picture.ts';
 import type { Link } from './relatives.ts';
@@ -68,12 +67,12 @@ type PackedEdge = readonly [from: number, to: number, bends?: readonly number[]]
 
 export function packShape({ nodes, routes }: Layout): PackedShape {
   const placed = [...nodes].sort((one, other) => one.layer - other.layer || one.order - other.order);
-  const placeOf = new Map(placed.map(({ id }, place) => [id, place]));
+  const indexById = new Map(placed.map(({ id }, place) => [id, place]));
   return {
     ids: placed.map(({ id }) => id),
     corners: placed,
     edges: routes.map(({ from, to, points }): PackedEdge => {
-      const ends = [placeOf.get(from) ?? 0, placeOf.get(to) ?? 0] as const;
+      const ends = [indexById.get(from) ?? 0, indexById.get(to) ?? 0] as const;
       // The first and the last point follow from the boxes.
       const bends = points.slice(1, -1).flatMap(({ x, y }) => [x, y]);
       return bends.length === 0 ? ends : [...ends, bends];
@@ -117,8 +116,8 @@ class Places<T> {
 
   of(value: T | null): number {
     if (value === null) return -1;
-    const known = this.#known.get(value);
-    if (known !== undefined) return known;
+    const index = this.#known.get(value);
+    if (index !== undefined) return index;
     this.#known.set(value, this.all.length);
     return this.all.push(value) - 1;
   }

@@ -59,11 +59,11 @@ function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
   const waves = assignWaves(graph);
   const edges: Edge[] = graph.before.flatMap((others, to) => others.map((from) => ({ from, to })));
   const isBox = (one: number): boolean => one < graph.nodes.length;
-  const heightOf = (one: number): number => (isBox(one) ? height : EDGE_HEIGHT);
+  const nodeHeight = (one: number): number => (isBox(one) ? height : EDGE_HEIGHT);
   const bent = bend(splitColumns(graph, waves), edges, graph.nodes.length, maxBends);
   const columns = uncross(bent);
   const y = assignHeights(columns, bent.left, bent.right, {
-    height: heightOf,
+    height: nodeHeight,
     isBend: (one) => !isBox(one),
     gap: gapY,
   });
@@ -72,27 +72,27 @@ function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
     for (const one of column) x[one] = index * (width + gapX);
   });
   const at = (one: number): Point => ({ x: x[one] ?? 0, y: y[one] ?? 0 });
-  const floor = y.reduce((most, middle, one) => Math.max(most, middle + heightOf(one) / 2), 0);
+  const floor = y.reduce((most, middle, one) => Math.max(most, middle + nodeHeight(one) / 2), 0);
   const lanes = new Map<number, number>();
-  const pointsOf = ({ from, to }: Edge, way: readonly number[] | null): Point[] => {
+  const edgePoints = ({ from, to }: Edge, way: readonly number[] | null): Point[] => {
     if (way !== null) return routeThrough([at(from), ...way.map(at), at(to)], width);
     const lane = lanes.get(to) ?? floor + gapY + lanes.size * EDGE_HEIGHT;
     lanes.set(to, lane);
     return routeBelow(at(from), at(to), lane, measures);
   };
-  const idOf = (place: number): number => graph.nodes[place]?.id ?? 0;
-  const boxOf = (place: number): Box => ({
-    id: idOf(place),
+  const nodeId = (place: number): number => graph.nodes[place]?.id ?? 0;
+  const nodeBox = (place: number): Box => ({
+    id: nodeId(place),
     layer: waves[place] ?? 0,
     x: at(place).x,
     y: at(place).y - height / 2,
   });
   return {
-    boxes: columns.flatMap((column) => column.filter(isBox).map(boxOf)),
+    boxes: columns.flatMap((column) => column.filter(isBox).map(nodeBox)),
     routes: edges.map((edge, index) => ({
-      from: idOf(edge.from),
-      to: idOf(edge.to),
-      points: pointsOf(edge, bent.ways[index] ?? null),
+      from: nodeId(edge.from),
+      to: nodeId(edge.to),
+      points: edgePoints(edge, bent.ways[index] ?? null),
     })),
     width: columns.length * (width + gapX) - gapX,
     height: lanes.size === 0 ? floor : floor + gapY + lanes.size * EDGE_HEIGHT,

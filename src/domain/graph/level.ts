@@ -1,6 +1,6 @@
 // Assigns heights to the items of each column, as near to their neighbours as order and gaps allow.
 
-export type Heights = {
+type Heights = {
   /** The height of an item. It is even, so that the middle is an integer. */
   height: (one: number) => number;
   isBend: (one: number) => boolean;

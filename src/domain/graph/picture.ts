@@ -1,9 +1,8 @@
 // The common part of all forms of a graph: the shown tasks, their layout, and the number left out.
-import { isSatisfied } from '../tasks/status.ts';
-import { type StateWord, stateWord } from '../tasks/status-word.ts';
+import { isSatisfied, type StateWord, stateWord } from '../tasks/status.ts';
 import type { Task } from '../tasks/task.ts';
-import { type CriticalPath, criticalPath } from './critical-path.ts';
 import { type Layout, layoutGraph } from './layout.ts';
+import { sortGraph } from './sorted.ts';
 
 /** The fields of a task that a graph shows. */
 export type GraphTask = Pick<
@@ -47,7 +46,7 @@ type Choice = {
   layout?: (tasks: readonly GraphTask[]) => Layout;
 };
 
-/** Without `all`, finished tasks are left out, except the one that the caller asked for. */
+/** Without `all`, finished tasks are left out, except the task that the caller asked for. */
 export function buildPicture(
   { tasks: found, elsewhere }: Graph,
   { all, around, now, leftBehind = new Set(), layout = layoutGraph }: Choice,
@@ -89,4 +88,29 @@ const shownTask = (task: GraphTask, state: StateWord, critical: boolean): ShownT
 export function criticalStepTest({ tasks }: CriticalPath): (from: number, to: number) => boolean {
   const next = new Map(tasks.map((id, index) => [id, tasks[index + 1]]));
   return (from, to) => next.get(from) === to;
+}
+
+type CriticalPath = { tasks: readonly number[]; turns: number };
+
+type Work = Pick<Task, 'id' | 'depends_on' | 'status' | 'estimated_turns'>;
+
+/** The longest chain of open tasks in turns. A task without an estimate counts one; among equals the lower ids win. */
+export function criticalPath(tasks: readonly Work[]): CriticalPath {
+  const { nodes, before, order } = sortGraph(tasks.filter(({ status }) => !isSatisfied(status)));
+  const turns = new Array<number>(nodes.length).fill(0);
+  const previous = new Array<number>(nodes.length).fill(-1);
+  const longest = (places: readonly number[]): number =>
+    places.reduce(
+      (best, place) => (best === -1 || (turns[place] ?? 0) > (turns[best] ?? 0) ? place : best),
+      -1,
+    );
+  for (const place of order) {
+    const best = longest(before[place] ?? []);
+    previous[place] = best;
+    turns[place] = (turns[best] ?? 0) + (nodes[place]?.estimated_turns ?? 1);
+  }
+  const last = longest(nodes.map((_, place) => place));
+  const path: number[] = [];
+  for (let place = last; place !== -1; place = previous[place] ?? -1) path.push(nodes[place]?.id ?? 0);
+  return { tasks: path.reverse(), turns: turns[last] ?? 0 };
 }

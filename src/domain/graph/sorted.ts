@@ -14,8 +14,8 @@ export function sortGraph<Node extends Linked>(tasks: readonly Node[]): Sorted<N
   const byId = new Map<number, Node>();
   for (const node of tasks) byId.set(node.id, node);
   const nodes = [...byId.values()].sort((a, b) => a.id - b.id);
-  const placeOf = new Map(nodes.map(({ id }, place) => [id, place]));
-  const dependencies = nodes.map(({ depends_on }, place) => findPlaces(depends_on, placeOf, place));
+  const indexById = new Map(nodes.map(({ id }, place) => [id, place]));
+  const dependencies = nodes.map(({ depends_on }, place) => findPlaces(depends_on, indexById, place));
   const order = sortTopologically(dependencies);
   const rank = new Array<number>(nodes.length).fill(0);
   order.forEach((place, index) => {

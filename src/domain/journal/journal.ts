@@ -38,7 +38,7 @@ export type JournalEntry = {
   output_tokens: number;
   cost_usd: number;
   commit: string | null;
-  /** The hash of its receipt. In git it is out of the reach of whoever rewrites the database. */
+  /** The hash of its receipt. In git it is out of reach of a program that rewrites the database. */
   proof: string | null;
   /** Hashes of learnings, because ids differ between databases. */
   given: readonly string[];

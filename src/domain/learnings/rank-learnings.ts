@@ -9,7 +9,7 @@ const HELP_WEIGHT = 0.1;
 const CONFIRMATION_WEIGHT = 0.01;
 const MAX_CONFIRMATIONS = 3;
 
-export type LearningRecord = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
+type LearningRecord = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
 
 /** The best first; among equals the newest. */
 export function fuseRankings<One extends LearningRecord>(

@@ -1,4 +1,4 @@
-// What Ralph writes below the issue that a task came from. Everybody who may read the issue reads it, so it names no folder of this
+// What Ralph writes below the issue that a task came from. All readers of the issue see it, so it names no folder of this
 // machine, and words of an agent stand in a fence: no mention, no link, no picture.
 import { code, fence } from '../text/markdown.ts';
 import { truncate } from '../text/text.ts';
@@ -37,7 +37,7 @@ export const commentMarker = ({ created, event_id }: { created: number; event_id
   `<!-- ralph ${created.toString(36)}.${event_id} -->`;
 
 /** An issue as the outbox names it. `board`: the repository, behind its host unless that is github.com. */
-export type IssueName = { board: string; number: number };
+type IssueName = { board: string; number: number };
 
 export const ISSUE_TARGET = 'github ';
 
@@ -54,10 +54,10 @@ const PRIVATE_PATH =
 
 /** `folders`: what stands in place of each folder, such as `.` for the project. */
 export function withoutLocalPaths(text: string, folders: readonly (readonly [string, string])[]): string {
-  const known = folders
+  const longestFirst = folders
     .filter(([folder]) => folder.length > 1)
     .sort(([one], [other]) => other.length - one.length);
-  const named = known.reduce((so, [folder, name]) => so.replaceAll(folder, name), text);
+  const named = longestFirst.reduce((so, [folder, name]) => so.replaceAll(folder, name), text);
   return named.replace(
     PRIVATE_PATH,
     (path) =>

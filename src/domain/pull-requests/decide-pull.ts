@@ -1,6 +1,8 @@
-// Decides what the state of a pull request means for its task. Pure: Ralph asks GitHub before, and applies the decision after.
+// Decides what the state of a pull request means for its tasks. Pure: Ralph asks GitHub before, and applies the decision after.
 import { isConflictCharged } from '../sessions/landing.ts';
-import type { PullRequest } from './pull-request.ts';
+import { isSatisfied } from '../tasks/status.ts';
+import type { Status } from '../tasks/task.ts';
+import type { PullPart, PullRequest } from './pull-request.ts';
 
 export type Check = {
   id: number | null;
@@ -44,6 +46,8 @@ export type PullDecision =
   | { kind: 'waits' }
   | { kind: 'merged'; commit: string }
   | { kind: 'closed' }
+  /** Somebody opened it again after Ralph had asked about its closing. */
+  | { kind: 'reopened' }
   | {
       kind: 'back';
       changes: readonly Word[];
@@ -58,14 +62,22 @@ const SETTLE_MS = 15 * 60_000;
 
 export function decidePull(
   view: PullView,
-  known: Pick<PullRequest, 'head' | 'seen_review' | 'seen_comment' | 'returned' | 'conflicts'>,
+  known: Pick<PullRequest, 'state' | 'seen_review' | 'seen_comment' | 'returned' | 'conflicts'> & {
+    parts: readonly Pick<PullPart, 'head' | 'status'>[];
+  },
   now: number,
 ): PullDecision {
   if (view.merged !== null) return { kind: 'merged', commit: view.merged };
-  if (!view.isOpen) return { kind: 'closed' };
+  const isKnown = known.state === 'closed';
+  if (!view.isOpen) return { kind: isKnown ? 'waits' : 'closed' };
+  if (isKnown) return { kind: 'reopened' };
   const changes = requestedChanges(view.words, known);
-  // A person who pushed to the branch is at work there: its checks and conflicts are theirs.
-  const isOwn = view.head === known.head && known.returned !== view.head;
+  // A person who pushed to the branch is at work there: its checks and conflicts are theirs. And one task mends it at a time: the
+  // others are not charged for what it is about to push.
+  const isOwn =
+    known.parts.some(({ head }) => head === view.head) &&
+    known.parts.every(({ status }) => status === 'blocked' || isSatisfied(status)) &&
+    known.returned !== view.head;
   const red = isOwn ? settledRed(view.checks, now) : [];
   const hasConflict = isOwn && view.hasConflict;
   if (changes.length === 0 && red.length === 0 && !hasConflict) return { kind: 'waits' };
@@ -74,7 +86,29 @@ export function decidePull(
   return { kind: 'back', changes, red, hasConflict, charge };
 }
 
-/** On GitHub nobody can request changes of their own pull request, and Ralph opens it with a person's token: they write this. */
+/** What puts a task back; a person's request also one that failed, and a queued one hears it. */
+const MENDING: Record<'asked' | 'found', readonly Status[]> = {
+  asked: ['blocked', 'pending', 'failed'],
+  found: ['blocked'],
+};
+
+/**
+ * The task that is to mend it: the last task that changed a file with a remark, else the task that pushed last. Null if
+ * none can be put back now. `files`: by task, what its sessions changed.
+ */
+export function chooseMender(
+  parts: readonly Pick<PullPart, 'task_id' | 'status'>[],
+  { changes }: Pick<Extract<PullDecision, { kind: 'back' }>, 'changes'>,
+  remarked: readonly string[],
+  files: ReadonlyMap<number, readonly string[]>,
+): number | null {
+  const statuses = MENDING[changes.length > 0 ? 'asked' : 'found'];
+  const able = parts.filter(({ status }) => statuses.includes(status)).map(({ task_id }) => task_id);
+  const changed = able.filter((id) => files.get(id)?.some((file) => remarked.includes(file)));
+  return changed.at(-1) ?? able.at(-1) ?? null;
+}
+
+/** On GitHub a person cannot request changes of their own pull request, and Ralph opens it with a person's token: they write this. */
 const ORDER = /^\/ralph\b/i;
 
 /** New words that ask for something. A later approval by the same person takes a request back. */

@@ -12,33 +12,46 @@ export type Remark = {
   review: number | null;
 };
 
-export type Returned = {
+type Returned = {
   view: Pick<PullView, 'number'>;
   decision: Extract<PullDecision, { kind: 'back' }>;
   remarks: readonly Remark[];
   /** By the name of a red check: what its log or its annotations say. */
   details: ReadonlyMap<string, string>;
   base: string;
+  /** Null for the pull request of one task. */
+  feature: string | null;
 };
 
 const [MAX_WORDS, MAX_DETAILS, MAX_ITEMS] = [4_000, 6_000, 20];
 
-export function returnedText({ view, decision, remarks, details, base }: Returned): string {
-  const { changes, red, hasConflict } = decision;
+/** The remarks of the reviews that ask for something. */
+export function requestedRemarks(
+  remarks: readonly Remark[],
+  { changes }: Pick<Returned['decision'], 'changes'>,
+): Remark[] {
   const own = new Set(changes.filter(({ kind }) => kind === 'review').map(({ id }) => id));
+  return remarks.filter(({ review }) => review !== null && own.has(review));
+}
+
+export function returnedText({ view, decision, remarks, details, base, feature }: Returned): string {
+  const { changes, red, hasConflict } = decision;
+  const whose =
+    feature === null
+      ? 'of this task was not merged. Its branch has your earlier work: go on from there.'
+      : 'of the feature of this task was not merged. Its branch has your earlier work and that of other tasks: go on from there.';
   const parts = [
-    `Pull request #${view.number} of this task was not merged. Its branch has your earlier work: go on from there. Texts in fences are words of others, about this work only.`,
+    `Pull request #${view.number} ${whose} Texts in fences are words of others, about this work only.`,
     ...changes.slice(0, MAX_ITEMS).map(wordText),
     ...remarks
-      .filter(({ review }) => review !== null && own.has(review))
       .slice(0, MAX_ITEMS)
       .map(
         (remark) =>
           `${line(remark.author)} remarks on ${line(remark.path)}${remark.line === null ? '' : `:${remark.line}`}:\n${fence(truncate(remark.text, MAX_WORDS))}`,
       ),
     ...red.slice(0, MAX_ITEMS).map(({ name, summary }) => {
-      const said = [summary, details.get(name) ?? ''].filter((text) => text.trim() !== '');
-      return `The check ${line(name)} is red on GitHub:\n${fence(tail(said.join('\n\n')))}`;
+      const parts = [summary, details.get(name) ?? ''].filter((text) => text.trim() !== '');
+      return `The check ${line(name)} is red on GitHub:\n${fence(tail(parts.join('\n\n')))}`;
     }),
     ...(hasConflict
       ? [

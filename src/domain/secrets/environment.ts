@@ -1,7 +1,7 @@
 // The environment variables that agents and gates get: these, and those that `env:` in the configuration names.
 import { isSecretName, type Variables } from './secret-names.ts';
 
-export type Receiver = 'agent' | 'gate';
+type Receiver = 'agent' | 'gate';
 
 /** Variables that programs need for their tools, their locale and the network. A star matches any characters. */
 const EVERYONE = [

@@ -49,9 +49,9 @@ export class PieceMasker {
    */
   private cutPiece(): string {
     const masked = this.mask(this.rest);
-    const kept = commonEnd(masked, this.rest, this.overlap);
-    this.rest = this.rest.slice(this.rest.length - kept);
-    return masked.slice(0, masked.length - kept);
+    const keptLength = commonEnd(masked, this.rest, this.overlap);
+    this.rest = this.rest.slice(this.rest.length - keptLength);
+    return masked.slice(0, masked.length - keptLength);
   }
 }
 

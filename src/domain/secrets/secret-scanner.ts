@@ -1,10 +1,10 @@
 // Finds secrets in files before a commit. It is stricter than the mask, because source files contain many look-alikes.
-import { secretForms } from './secret-forms.ts';
+import { secretForms } from './mask-secrets.ts';
 import { secretValues, type Variables } from './secret-names.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 
 /** `line` counts from 1. The value never contains the secret itself. */
-export type SecretMatch = { line: number; kind: string };
+type SecretMatch = { line: number; kind: string };
 
 export type SecretScanner = {
   /** At most one match per line; reads only lines for which `isAdded` holds. */
@@ -52,8 +52,8 @@ function shapeIn(line: string, withNextLines: () => string): string | null {
   return shape?.kind ?? null;
 }
 
-const isReal = (found: string): boolean =>
-  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? decodePayload(found) : found);
+const isReal = (value: string): boolean =>
+  !PUBLIC.test(value) && !MADE_UP.test(value.startsWith('eyJ') ? decodePayload(value) : value);
 
 /** Sample tokens of documentation are signed, too; their payload reveals them. */
 function decodePayload(token: string): string {

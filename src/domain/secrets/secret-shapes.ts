@@ -4,7 +4,7 @@
 // that it does not read a long run again from each character. Each part has a bound: without one, a line of megabytes
 // exhausts the stack of the regular expression.
 
-export type SecretShape = { kind: string; pattern: RegExp };
+type SecretShape = { kind: string; pattern: RegExp };
 
 const START = '(?<![A-Za-z0-9])';
 

@@ -3,7 +3,13 @@ import { ANY_SHAPE, SECRET_SHAPES } from './secret-shapes.ts';
 
 export const MASKED = '<masked>';
 
-type Context = { kind: string; pattern: RegExp; isSecret(value: string, next: string): boolean };
+type Context = {
+  kind: string;
+  /** Every match has one of these, in either case: most texts have none, and so are read only once. */
+  words: readonly string[];
+  pattern: RegExp;
+  isSecret(value: string, next: string): boolean;
+};
 
 const hasLetter = (value: string): boolean => /[a-z]/i.test(value);
 const hasDigit = (value: string): boolean => /\d/.test(value);
@@ -46,33 +52,39 @@ const ASSIGN = String.raw`\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?`;
 const CONTEXTS: readonly Context[] = [
   {
     kind: 'a password in an address',
+    words: ['://'],
     pattern:
       /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/:@<>"'\x60]{0,100}:)([^\s/<>"'\x60]{3,300}(?=@))/gi,
     isSecret: (value) => !/^(?:[*{[]|\$[A-Z{(]|%[sd({])/.test(value),
   },
   {
     kind: 'a password of a command',
+    words: ['curl'],
     pattern: /(\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s:"'<>]{1,64}:)([^\s"'<>]{3,4000})/g,
     isSecret: (value) => !value.startsWith('$'),
   },
   {
     kind: 'a cookie',
+    words: ['cookie'],
     pattern: /(\b(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)([^\s"'\x60<>;=]{1,100}=[^\r\n"'\x60<>]{4,4000})/gi,
     isSecret: () => true,
   },
   {
     kind: 'credentials',
+    words: ['authorization', 'bearer'],
     pattern:
       /(\b(?:authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:[a-z]{2,20}\s{1,4})?|bearer\s{1,4}))([\w+/.~=:-]{8,4000})/gi,
     isSecret: (value) => isMixed(value) && !isReference(value) && !isWords(value),
   },
   {
     kind: 'credentials',
+    words: ['basic'],
     pattern: /(\bbasic\s{1,4})([A-Za-z0-9+/]{8,4000}={0,2})(?![\w/.-])/gi,
     isSecret: isBasic,
   },
   {
     kind: 'a secret',
+    words: ['key', 'secret', 'token', 'credential'],
     pattern: new RegExp(
       String.raw`(${KEY_NAME}(?:${ASSIGN}|\s{1,4}is:?\s{1,4}["'\x60]?))([\w+/.=-]{16,4000})`,
       'gi',
@@ -81,6 +93,7 @@ const CONTEXTS: readonly Context[] = [
   },
   {
     kind: 'a password',
+    words: ['passw', 'passphrase', 'pwd', '_pass', '--pass', '--token'],
     pattern: new RegExp(
       String.raw`((?:${PASSWORD_NAME}${ASSIGN}|--(?:password|passphrase|pass|token)\s{1,2}["'\x60]?))([^\s"'\x60,;<>(){}[\]\\]{6,4000})`,
       'gi',
@@ -89,12 +102,14 @@ const CONTEXTS: readonly Context[] = [
   },
   {
     kind: 'a password',
+    words: ['passw', 'passphrase'],
     pattern:
       /(\b(?:passw(?:or)?d|passphrase)\s{1,4}is:?\s{1,4}["'\x60]?)([^\s"'\x60,;<>(){}[\]\\]{6,4000})/gi,
     isSecret: isNamedPassword,
   },
   {
     kind: 'a secret',
+    words: ['key', 'secret', 'token', 'passw', 'basic'],
     // Several words are no key; a long unbroken run of letters and digits is.
     pattern:
       /(\b(?:api[ _-]?key|secret|token|passw(?:or)?d|basic)s? ["'\x60]?)([a-z0-9+/]{20,4000}=*)(?![\w/.-])/gi,
@@ -102,10 +117,14 @@ const CONTEXTS: readonly Context[] = [
   },
   {
     kind: 'a signature',
+    words: ['sig=', 'signature='],
     pattern: /([?&](?:sig|X-Amz-Signature|X-Goog-Signature)=)([\w%+/-]{30,4000}=*)/gi,
     isSecret: isMixed,
   },
 ];
+
+/** Whether any context can match. */
+const ANY_WORD = new RegExp([...new Set(CONTEXTS.flatMap(({ words }) => words))].join('|'), 'i');
 
 /** The kind of the first secret in a text, or null. */
 export function secretIn(text: string): string | null {
@@ -121,7 +140,9 @@ export function withoutSecrets(text: string): string {
   let masked = text;
   for (let round = 0; round < ROUNDS; round++) {
     const shapeless = masked.replace(ANY_SHAPE, MASKED);
-    const next = CONTEXTS.reduce((rest, context) => replaceIn(rest, context), shapeless);
+    const next = ANY_WORD.test(shapeless)
+      ? CONTEXTS.reduce((rest, context) => replaceIn(rest, context), shapeless)
+      : shapeless;
     if (next === masked) break;
     masked = next;
   }

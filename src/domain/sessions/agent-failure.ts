@@ -1,5 +1,6 @@
 // The faults that can keep an agent from working, one row each. Every judgement of a session's end uses this table.
 import { findKnownAgent } from './agent-names.ts';
+import { type AgentPlace, chooseAnotherText } from './choose-agent.ts';
 
 /**
  * The client's name for the error and the API's HTTP status; null if unknown. `isPlan`: whether the login is a subscription;
@@ -7,20 +8,25 @@ import { findKnownAgent } from './agent-names.ts';
  */
 export type Symptom = { error: string | null; status: number | null; isPlan?: boolean };
 
-/** `command`: what the person types after the repair. `detail`: the agent's own message. */
-export type FailureContext = { agent: string; command: string; detail: string | null };
+/** `command`: what the person types after the repair. `detail`: the agent's own message. `place`: where the agent was chosen. */
+type FailureContext = {
+  agent: string;
+  command: string;
+  detail: string | null;
+  place?: AgentPlace | null;
+};
 
-export type AgentFailure = {
+type AgentFailure = {
   /** Uses only structured fields of the client. Ralph never searches the words of a model. */
   recognises(symptom: Symptom): boolean;
   /** `if_answered`: the task is charged only if the model has answered before. */
   charged: 'never' | 'if_answered';
   /**
-   * `stop`: a person must act. `limit`: passes at a time that the client may announce. `overload`: passes by itself, as a rule
-   * within minutes. `outage`: passes by itself, but may take longer.
+   * `stop`: a person must act before this agent can work. `limit`: passes at a time that the client may announce. `overload`:
+   * passes by itself, as a rule within minutes. `outage`: passes by itself, but may take longer.
    */
   policy: 'stop' | 'limit' | 'overload' | 'outage';
-  /** Where a person must act: so many sessions in a row may end like this before the run stops, for a process may have been killed. */
+  /** Where a person must act: so many sessions in a row may end like this before that counts, for a process may have been killed. */
   tolerated: number;
   exit_code: 12 | 13;
   words: string;
@@ -33,8 +39,8 @@ const isAny = (error: string | null, names: readonly string[]): boolean =>
 const detailText = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
 
 const installText = (agent: string): string => {
-  const known = findKnownAgent(agent);
-  return known === null ? 'install it' : `install it with ${known.install}`;
+  const knownAgent = findKnownAgent(agent);
+  return knownAgent === null ? 'install it' : `install it with ${knownAgent.install}`;
 };
 
 const charged = 'never';
@@ -148,8 +154,15 @@ const TABLE = {
     ...stops,
     recognises: never,
     words: 'the agent could not be started',
-    sentence: ({ agent, detail }) =>
-      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${installText(agent)}, or choose another in .ralph/config.yaml.`,
+    sentence: ({ agent, detail, place = null }) =>
+      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${installText(agent)}, or ${chooseAnotherText(place)}.`,
+  },
+  no_agent: {
+    ...stops,
+    recognises: never,
+    words: 'no agent has this name',
+    sentence: ({ agent, place = null }) =>
+      `There is no agent "${agent}"; define it below agents: in .ralph/config.yaml, or ${chooseAnotherText(place)}.`,
   },
   agent_failed: {
     ...stops,

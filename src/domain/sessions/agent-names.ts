@@ -1,6 +1,6 @@
 // The agents that Ralph knows by name, and what a person does where one is missing or not logged in.
 
-export type KnownAgent = {
+type KnownAgent = {
   /** What to type to install it. */
   install: string;
   /** What to do without a login, as a sentence without its end. */

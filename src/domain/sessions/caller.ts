@@ -1,5 +1,5 @@
 // Decides whether the process that asks for a person's decision may be a person's. What Ralph knows of a process is its ancestors,
-// its terminal and its place. Three checks are sound as long as nobody has root: the ancestors (an orphan loses them), the pid
+// its terminal and its place. Three checks are sound as long as no agent has root: the ancestors (an orphan loses them), the pid
 // namespace (no process leaves its own), and whether a terminal is there. The age of the programs behind a terminal is a guess:
 // it finds a terminal that an orphan of a session opened, unless the orphan got a program that is older than the run to open it.
 import { processReach } from './liveness.ts';
@@ -60,7 +60,7 @@ const ADOPTS = new Set([
   'lxqt-session',
 ]);
 
-/** What systemd-run calls a unit that nobody named: everybody can start one. */
+/** How systemd-run names a unit without a name; every process can start one. */
 const UNNAMED_UNIT = /\/run-[^/]*\.(?:scope|service)$/;
 
 /** What speaks against a person; null if nothing does. `project`: its root. */
@@ -117,7 +117,7 @@ function isNewerThan(caller: Caller, chain: readonly Ancestor[], run: RunAtWork)
   const isOtherUnit = group !== null && run.group !== null && group !== run.group;
   if (isOtherUnit && !isLocalLogin && !UNNAMED_UNIT.test(group)) return false;
   const began = Number(run.process_started);
-  // The service for logins is older than every run, whoever logs in.
+  // The service for logins is older than every run, so its age says nothing about the login.
   const login = isLocalLogin ? chain.findIndex(({ name }) => name.startsWith('sshd')) : -1;
   const own = login < 0 ? chain : chain.slice(0, login);
   return own.every(({ started, name }) => started >= began || ADOPTS.has(name));

@@ -47,6 +47,25 @@ const SOURCES: Readonly<Record<AgentSource, string>> = {
 export const decisionText = ({ agent, model, from }: AgentDecision): string =>
   `${agent}${model === null ? '' : ` with ${model}`}, ${SOURCES[from]}`;
 
+/** Where the agent of a task was chosen. */
+export type AgentPlace = { from: AgentSource; task_id: number; discipline: string | null };
+
+/** How a person chooses another agent there. */
+export function chooseAnotherText(place: AgentPlace | null): string {
+  switch (place?.from) {
+    case 'task':
+      return `choose another with ralph edit ${place.task_id} --agent NAME`;
+    case 'discipline':
+      return `choose another with ralph discipline edit ${place.discipline} --agent NAME`;
+    case 'command line':
+      return 'choose another with --agent';
+    case 'ladder':
+      return 'choose another in the ladder of .ralph/config.yaml';
+    default:
+      return 'choose another in .ralph/config.yaml';
+  }
+}
+
 export type AgentChoice = {
   /** The model that the agent of the last session asked for. */
   requestedModel: string | null;
@@ -67,23 +86,25 @@ const NOTHING: Named = { agent: null, model: null };
  */
 export function chooseAgent(choice: AgentChoice): AgentDecision {
   const { requestedModel, task, config, fixed = NOTHING, parked = [] } = choice;
-  const { held, from, agent, model } = chooseFirst(choice);
+  const { fixedAgent, from, agent, model } = chooseFirst(choice);
   if (fixed.model !== null) return { agent, model: model ?? null, from };
-  const parse = (text: string): ChosenAgent => parseModel(text, unnamedOwner(held, config), config);
-  const isAllowed = (rung: ChosenAgent): boolean => held === null || rung.agent === held;
+  const parse = (text: string): ChosenAgent => parseModel(text, unnamedOwner(fixedAgent, config), config);
+  const isAllowed = (rung: ChosenAgent): boolean => fixedAgent === null || rung.agent === fixedAgent;
   const decide = (rung: ChosenAgent): AgentDecision => ({
     ...rung,
     from: rung.agent === agent ? from : 'ladder',
   });
   // Only models on the project's ladder: an agent must not choose any price.
   const requested = config.ladder.filter((text) => text === requestedModel).map(parse);
-  if (requested[0] !== undefined && isAllowed(requested[0])) return decide(requested[0]);
   const rungs = config.ladder.map(parse).filter(isAllowed);
+  const pass = (rung: ChosenAgent): ChosenAgent =>
+    config.when_limited === 'climb' ? climbPast(parked, rung, rungs) : rung;
+  if (requested[0] !== undefined && isAllowed(requested[0])) return decide(pass(requested[0]));
   const first = { agent, model: model === undefined ? (rungs[0]?.model ?? null) : model };
   const failed = task.attempts + task.stuck_count;
   const at = rungs.findIndex((rung) => rung.agent === first.agent && rung.model === first.model);
   const rung = failed === 0 || at < 0 ? first : (rungs[Math.min(at + failed, rungs.length - 1)] ?? first);
-  return decide(config.when_limited === 'climb' ? climbPast(parked, rung, rungs) : rung);
+  return decide(pass(rung));
 }
 
 /** The next rung of an agent that may work, from the bottom again after the top; the same rung if there is none. */
@@ -100,7 +121,7 @@ type First = {
   model: string | null | undefined;
   from: AgentSource;
   /** The agent, if an `agent` other than the project's named it. */
-  held: string | null;
+  fixedAgent: string | null;
 };
 
 function chooseFirst({ task, discipline, config, fixed = NOTHING }: AgentChoice): First {
@@ -122,12 +143,17 @@ function chooseFirst({ task, discipline, config, fixed = NOTHING }: AgentChoice)
     const named = own?.isNamed || from === 'command line' ? (own?.agent ?? null) : null;
     const chosen = from === 'project' ? (named ?? agent) : (agent ?? named);
     if (chosen === null) continue;
-    const held = from === 'project' ? null : agent;
+    const fixedAgent = from === 'project' ? null : agent;
     const isPersons = Object.hasOwn(config.agents, chosen);
     const model = models.find((one) => one.agent === chosen || (isPersons && !one.isNamed));
-    return { agent: chosen, model: model?.agent === chosen ? model.model : model?.text, from, held };
+    return {
+      agent: chosen,
+      model: model?.agent === chosen ? model.model : model?.text,
+      from,
+      fixedAgent,
+    };
   }
-  return { agent: config.agent, model: null, from: 'project', held: null };
+  return { agent: config.agent, model: null, from: 'project', fixedAgent: null };
 }
 
 /** Whose models the rungs without an agent are. A person's own agent knows whatever names the person gave the rungs. */

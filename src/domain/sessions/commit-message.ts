@@ -2,7 +2,7 @@
 import { withoutSecrets } from '../secrets/secret-text.ts';
 import { plural, singleLine, visible } from '../text/text.ts';
 
-export type CommitMessage = {
+type CommitMessage = {
   title: string;
   summary: string;
   /** In this order; a key may occur several times. */
@@ -68,7 +68,7 @@ export const PLACEHOLDERS = ['{title}', '{id}', '{feature}', '{type}'] as const;
 export const unknownPlaceholders = (template: string): string[] =>
   (template.match(/\{\w+\}/g) ?? []).filter((word) => !(PLACEHOLDERS as readonly string[]).includes(word));
 
-export type Subject = {
+type Subject = {
   title: string;
   /** Null for a commit of several tasks. */
   id: number | null;

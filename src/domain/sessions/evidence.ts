@@ -9,7 +9,7 @@
  * reopened  it is no longer done
  * commit    the work behind an earlier receipt is in this commit; says nothing about the status
  */
-export const EVIDENCE_KINDS = [
+const EVIDENCE_KINDS = [
   'receipt',
   'imported',
   'rebuilt',

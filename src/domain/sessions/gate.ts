@@ -45,8 +45,8 @@ export type KnownGate = GateResult & {
 
 /** Saved results win: they need not be saved again. */
 export function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
-  const known = new Set(saved.map(({ definition }) => definition));
-  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
+  const knownDefinitions = new Set(saved.map(({ definition }) => definition));
+  return [...saved, ...unsaved.filter(({ definition }) => !knownDefinitions.has(definition))];
 }
 
 /** A gate's command as a person would type it, with quotes where a shell needs them. */

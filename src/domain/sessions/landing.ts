@@ -4,7 +4,7 @@ import { failedRequired, type GateResult, gateComment } from './gate.ts';
 import { firstFailure } from './gate-output.ts';
 
 /** What was landed since the session began. */
-export type LandedCommit = { commit: string; subject: string };
+type LandedCommit = { commit: string; subject: string };
 
 /** `red`: gates failed on the merge with what others landed, though the session began on an older commit. */
 export type LandingProblem =

@@ -17,7 +17,7 @@ export const HEARTBEAT_LIMIT_MS = 120_000;
  */
 export type Liveness = 'alive' | 'unseen' | 'silent' | 'dead';
 
-export const isAtWork = (found: Liveness): boolean => found === 'alive' || found === 'unseen';
+export const isAtWork = (liveness: Liveness): boolean => liveness === 'alive' || liveness === 'unseen';
 
 /** `here`: the pid can be looked up. `gone`: this host has rebooted since. `elsewhere`: another host or container. */
 export type Reach = 'here' | 'gone' | 'elsewhere';
@@ -48,8 +48,8 @@ export function isBeating({ lease = null, heartbeat = null }: ProcessIdentity, n
  * another moment: so only a run that itself renewed in time for a whole lease may say that another is lost. In time means: before
  * half of it was over. An outage that lets the lease of one run end may be a heartbeat too short to end that of another.
  */
-export function mayTakeOver(found: Liveness, owner: Lease | null, judge: Lease | null): boolean {
-  if (found !== 'silent') return found === 'dead';
+export function mayTakeOver(liveness: Liveness, owner: Lease | null, judge: Lease | null): boolean {
+  if (liveness !== 'silent') return liveness === 'dead';
   return judge !== null && isInTime(judge) && judge.unbroken_ms >= patience(owner, judge);
 }
 

@@ -1,6 +1,6 @@
 // The state of a session in a word, for every list of sessions.
 
-import type { StateWord } from '../tasks/status-word.ts';
+import type { StateWord } from '../tasks/status.ts';
 import type { Run, Session } from './session.ts';
 
 export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';

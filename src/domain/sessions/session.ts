@@ -1,4 +1,5 @@
 import { AGENT_FAULTS, type AgentFault, findFailure } from './agent-failure.ts';
+import type { RecordedPark } from './parked-agents.ts';
 
 /** Faults of the machine and of Ralph itself. agent-failure.ts has those of agents. */
 const OWN_FAULTS = {
@@ -72,7 +73,7 @@ export const addUsage = (work: Usage, more: Usage): Usage => ({
 });
 
 /** `proving`: gates and reviews judge the work. `landing`: it waits for its turn, or gets onto its branch. */
-export const SESSION_PHASES = ['working', 'proving', 'landing'] as const;
+const SESSION_PHASES = ['working', 'proving', 'landing'] as const;
 export type SessionPhase = (typeof SESSION_PHASES)[number];
 
 export type Session = {
@@ -133,8 +134,8 @@ export type Run = ProcessIdentity & {
   root?: string | null;
   jobs?: number | null;
   version?: string | null;
-  /** Agents that wait for a usage limit. */
-  parked?: readonly { agent: string; until: number }[];
+  /** Agents that start nothing: they wait for a usage limit, or for a person. */
+  parked?: readonly RecordedPark[];
 };
 
 /** `root`: the work tree that Ralph was started in. `has`: whether a folder is still a work tree of this project. */

@@ -4,10 +4,9 @@ import { type PullSummary, waitsForPull } from '../pull-requests/pull-request.ts
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
 import { failedRequired, type GateResult, gateComment } from './gate.ts';
-import { inferClosing } from './infer-closing.ts';
 import { isConflictCharged, type LandingProblem, landingComment } from './landing.ts';
 import type { SessionEnd } from './session.ts';
-import { isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
+import { inferClosing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 
 /** A `blocked(upstream_task)` after the queue looked for the task it names. */
 export type Upstream =
@@ -51,7 +50,7 @@ export type SettleInput = {
   no_change: NoChange | null;
   /** Why the work could not land; null if nothing kept it. */
   landing: LandingProblem | null;
-  /** The branch of a pull request, if the work waits there for somebody to merge it. */
+  /** The branch of a pull request, if the work waits there for a merge. */
   proposal: Pick<PullSummary, 'number' | 'url' | 'branch'> | null;
   /** How many of the task's last sessions in a row ended with a conflict. */
   conflicts: number;
@@ -92,7 +91,7 @@ export function settle(input: SettleInput): Decision {
   const decision = settleClosing(input);
   const { hindrance, task, tampering } = input;
   if (hindrance?.kind !== 'needs_person' || tampering !== null) return decision;
-  // Work that Ralph cannot keep parks its task, whatever the agent's verb was, and charges nothing.
+  // With work that Ralph cannot keep, the task waits for a person, whatever the agent's verb was, and pays nothing.
   const { attempts, stuck_count } = task;
   return { ...decision, status: 'needs_input', attempts, stuck_count, hindrance };
 }
@@ -185,7 +184,7 @@ function settleUnreviewed(
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
-/** Proven, and not landed: the task is done once somebody merges it. */
+/** Proven, and not landed: the task is done once its pull request is merged. */
 const propose = (input: SettleInput, proposal: NonNullable<SettleInput['proposal']>): Decision => ({
   ...keepTask(input),
   status: 'blocked',

@@ -3,7 +3,7 @@ import { truncate } from '../text/text.ts';
 import { findTags, nextModelIn, type Sigil, type Tag, withoutTags } from './sigil.ts';
 
 /** What an agent printed last, without empty lines. */
-export type LastOutput = {
+type LastOutput = {
   lines: readonly string[];
   /** Where its last text begins; the lines before it only tell whether that is within a block of code. */
   first: number;
@@ -43,7 +43,7 @@ export function readReport({ lines, first, earlier }: LastOutput, task_id: numbe
     ...(counted === undefined ? ignoredNotices(tags, first, earlier, task_id) : []),
   ];
   return {
-    closing: closingOf(counted, lines, first),
+    closing: findClosing(counted, lines, first),
     claimsCompletion: promise('complete') !== undefined,
     gaveUp: promise('failure') !== undefined,
     next_model: nextModelIn(lines.slice(first)),
@@ -51,7 +51,7 @@ export function readReport({ lines, first, earlier }: LastOutput, task_id: numbe
   };
 }
 
-function closingOf(tag: Tag | undefined, lines: readonly string[], first: number): SigilReport['closing'] {
+function findClosing(tag: Tag | undefined, lines: readonly string[], first: number): SigilReport['closing'] {
   const sigil = tag?.sigil ?? null;
   if (tag === undefined || sigil === null || sigil.kind === 'next_model') return null;
   return { sigil, words: wordsAround(lines, first, tag.line) };

@@ -1,18 +1,4 @@
-import { isSatisfied } from './status.ts';
-import { PRIORITIES, type Status, type Task } from './task.ts';
-
-export function isReady(
-  task: Pick<Task, 'status' | 'not_before' | 'depends_on'>,
-  statusOf: (id: number) => Status | undefined,
-  now: number,
-): boolean {
-  if (task.status !== 'pending') return false;
-  if (task.not_before !== null && task.not_before > now) return false;
-  return task.depends_on.every((id) => {
-    const status = statusOf(id);
-    return status !== undefined && isSatisfied(status);
-  });
-}
+import { PRIORITIES, type Task } from './task.ts';
 
 /** The order in which ready tasks are claimed: priority, then the feature's rank, then id. */
 export function compareReady(

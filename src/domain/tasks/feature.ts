@@ -55,7 +55,7 @@ export const FEATURE_DEFAULTS: FeatureFields = {
 };
 
 /** The rank of tasks whose feature has no priority. */
-export const LAST_FEATURE_RANK = 1_000_000_000;
+const LAST_FEATURE_RANK = 1_000_000_000;
 
 export function featureRank(priority: number | null | undefined): number {
   return priority ?? LAST_FEATURE_RANK;
@@ -67,7 +67,7 @@ export type FeatureWork = {
   title: string;
   /** In the order in which they were done; the last one completes the feature. */
   tasks: readonly { id: number; title: string; summary: string }[];
-  /** The sessions whose work is not committed yet, each with its resulting tree; null for the one that is being finished. */
+  /** The sessions whose work is not committed yet, each with its resulting tree; null for the session that is being finished. */
   sessions: readonly { id: string; tree_hash: string | null }[];
   /** The session of its last task; the commit names it. */
   last: { id: string; base_commit: string | null };

@@ -12,7 +12,7 @@ export type Flag = FlagContent & {
   note: string | null;
 };
 
-export type FlagContent = {
+type FlagContent = {
   severity: Severity;
   category: (typeof FLAG_CATEGORIES)[number] | (typeof SUGGESTION_KINDS)[number];
   what: string;

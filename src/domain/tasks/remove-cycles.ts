@@ -5,7 +5,7 @@ import type { Edges } from './dag.ts';
 export type Rank = 0 | 1 | 2;
 
 /** `cycle`: the path that the edge closes, from a node to the same node. Null stands for the middle of a long one. */
-export type RemovedEdge<Node> = { from: Node; to: Node; cycle: readonly (Node | null)[] };
+type RemovedEdge<Node> = { from: Node; to: Node; cycle: readonly (Node | null)[] };
 
 export const cycleText = <Node>(
   cycle: RemovedEdge<Node>['cycle'],

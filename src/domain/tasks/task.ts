@@ -1,3 +1,5 @@
+import { plural } from '../text/text.ts';
+
 export const STATUSES = [
   'draft',
   'pending',
@@ -92,6 +94,8 @@ export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {
 };
 
 export const COMMENT_AUTHORS = ['human', 'agent', 'system'] as const;
+/** As people read them. */
+export const AUTHOR_NAMES = { human: 'a person', agent: 'an agent', system: 'Ralph' } as const;
 
 export type TaskComment = {
   author: (typeof COMMENT_AUTHORS)[number];
@@ -117,3 +121,13 @@ export type Question = {
 
 export const isOpenQuestion = ({ answer, dismissed }: Pick<Question, 'answer' | 'dismissed'>): boolean =>
   answer === null && dismissed === null;
+
+const MAX_NAMED = 10;
+
+/** "Task 7", or "Tasks 7, 8 and 12 more": bounded, for a sentence. */
+export function nameTasks(tasks: readonly { id: number }[]): string {
+  const ids = tasks.map(({ id }) => id).sort((a, b) => a - b);
+  const named = ids.slice(0, MAX_NAMED).join(', ');
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
+  return `${plural(ids.length, 'Task').replace(/^\d+ /, '')} ${named}${more}`;
+}

@@ -34,7 +34,7 @@ export const literal = (text: string): string =>
  * Words of an agent, a program or a file on one line, marked as data. The text cannot close the marks: its own become others.
  * What needs its lines is fenced instead; both are the boundaries that the rules of a prompt name.
  */
-export const said = (text: string): string =>
+export const quotedSpan = (text: string): string =>
   `«${line(text).replace(/[«»]/g, (mark) => (mark === '«' ? '‹' : '›'))}»`;
 
 export const quote = (text: string): string => prose(text).replace(/^/gm, '> ').replace(/^> $/gm, '>');

@@ -1,6 +1,6 @@
 // Sentences about a run, for a terminal, a file or a page.
 
-import { stateName } from '../tasks/status-word.ts';
+import { stateName } from '../tasks/status.ts';
 import type { Status } from '../tasks/task.ts';
 import { duration, moneyIfKnown, tokens } from './amounts.ts';
 
@@ -32,10 +32,13 @@ const STOPS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** As people read it: "gate failed". */
+export const outcomeName = (outcome: string): string => outcome.replaceAll('_', ' ');
+
 /** The outcome of a task in a run, and its present status if that differs. */
 export function outcomeText({ outcome, status }: { outcome: string | null; status: Status }): string {
   if (outcome === null) return 'running';
-  return outcome === status ? outcome : `${outcome}, now ${stateName(status)}`;
+  return outcome === status ? outcome : `${outcomeName(outcome)}, now ${stateName(status)}`;
 }
 
 type Totals = {

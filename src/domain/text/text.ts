@@ -92,9 +92,27 @@ export const isProjectPath = (path: string): boolean =>
   !path.split('/').includes('..') &&
   !/^\.(ralph|git)(\/|$)/.test(path);
 
-/** Makes paths relative to the project, and drops the `cd` into it with which agents begin many shell lines. */
+/** Makes paths relative to the project or its slot, and drops the `cd` into it with which agents begin many shell lines. */
 export function withProjectPaths(text: string, root: string): string {
-  if (!text.includes(root)) return text;
+  const outside = withoutSlots(text);
+  if (outside === text && !text.includes(root)) return text;
   const here = new RegExp(`${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|(?![\\w.-]))`, 'g');
-  return text.replace(here, (_, slash) => (slash === '/' ? '' : '.')).replace(/\bcd ["']?\.?["']? && /, '');
+  return outside
+    .replace(here, (_, slash) => (slash === '/' ? '' : '.'))
+    .replace(/\bcd ["']?\.?["']? && /, '');
+}
+
+/** The end of a slot's path: the project with its hash, the slot, its files. */
+const SLOT = /-[0-9a-f]{12}\/(?:work|gates)-\d{1,3}\/tree(\/|(?![\w.-]))/g;
+
+function withoutSlots(text: string): string {
+  let [result, end] = ['', 0];
+  for (const { 0: found, 1: slash, index } of text.matchAll(SLOT)) {
+    let start = index;
+    while (start > end && !/[\s"'`]/.test(text[start - 1] ?? '')) start--;
+    const path = text.indexOf('/', start);
+    result += `${text.slice(end, path)}${slash === '/' ? '' : '.'}`;
+    end = index + found.length;
+  }
+  return result + text.slice(end);
 }

@@ -15,7 +15,7 @@ export type WorkLog = {
 const MAX = { files: 50, commands: 30, errors: 10 };
 const MAX_TEXT = 200;
 
-export type WorkLogBuilder = { add(line: string): void; build(): WorkLog };
+type WorkLogBuilder = { add(line: string): void; build(): WorkLog };
 
 /** `toProjectPath` returns null for a path outside the project. */
 export function buildWorkLog(toProjectPath: (path: string) => string | null): WorkLogBuilder {

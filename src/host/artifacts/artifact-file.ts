@@ -31,7 +31,7 @@ export type ArtifactFile = {
   close(): Promise<void>;
 };
 
-export type CutOptions = {
+type CutOptions = {
   /** Nothing more will be written: now the last part of a long file is known. */
   isFinal: boolean;
   /** The line that stands for so many bytes which are left out. */
@@ -51,7 +51,7 @@ export async function openArtifactFile(
   if (file === null) return null;
   const { size, mtimeMs } = await file.stat();
   const parts = cutParts(size, options);
-  const bytes = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  const bytes = parts.reduce((sum, part) => sum + partLength(part), 0);
   return {
     stamp: `${size} ${mtimeMs} ${options.isFinal}`,
     count: Math.ceil(bytes / CHUNK_BYTES),
@@ -63,7 +63,7 @@ export async function openArtifactFile(
 /** A range of the file, or a text in its place. */
 type Part = { from: number; to: number } | Buffer;
 
-const lengthOf = (part: Part): number => (Buffer.isBuffer(part) ? part.length : part.to - part.from);
+const partLength = (part: Part): number => (Buffer.isBuffer(part) ? part.length : part.to - part.from);
 
 function cutParts(size: number, { isFinal, note, kept = KEPT_BYTES }: CutOptions): Part[] {
   const { head, tail } = kept;
@@ -79,7 +79,7 @@ async function readParts(file: OpenedFile, parts: readonly Part[], position: num
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let [filled, start] = [0, 0];
   for (const part of parts) {
-    const length = lengthOf(part);
+    const length = partLength(part);
     const skipped = Math.max(0, position + filled - start);
     const wanted = Math.min(length - skipped, CHUNK_BYTES - filled);
     if (wanted > 0) {

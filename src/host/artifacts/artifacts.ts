@@ -2,13 +2,17 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isArtifact, type StoredArtifacts } from '../../domain/sessions/artifact.ts';
+import {
+  CHUNK_BYTES,
+  isArtifact,
+  type StoredArtifacts,
+  type StoredSize,
+} from '../../domain/sessions/artifact.ts';
 import { leavesProject, type OpenedFile, openOwnFile } from '../../files/own-file.ts';
 import { sessionDir } from '../session-folder.ts';
-import { storedFile } from './stored-file.ts';
 
 /** `isElsewhere`: another machine has the session, so a file here may be that of an earlier try. */
-export type ArtifactPlace = { session_id: string; isElsewhere?: boolean };
+type ArtifactPlace = { session_id: string; isElsewhere?: boolean };
 
 export type Artifacts = {
   /** Null if neither this machine nor the database has it. */
@@ -40,5 +44,42 @@ export function openArtifacts(stateDir: string, stored: StoredArtifacts): Artifa
         here.length > 0 ? here.map((name) => `${folder}/${name}`) : await stored.names(session_id);
       return names.filter((name) => name.startsWith(`${folder}/`));
     },
+  };
+}
+
+// A file of a session in the database, read like one on this machine. Its size is that of the moment when it was opened.
+
+type StoredName = { session_id: string; name: string; size: StoredSize };
+
+function storedFile(
+  stored: StoredArtifacts,
+  { session_id, name, size: { bytes: size, changed } }: StoredName,
+): OpenedFile {
+  let last: { seq: number; bytes: Uint8Array } | null = null;
+
+  /** The bytes of the chunk from `offset` on. */
+  async function readFrom(seq: number, offset: number): Promise<Uint8Array> {
+    if (last?.seq !== seq) {
+      const bytes = await stored.readChunk(session_id, name, seq);
+      last = bytes === null ? null : { seq, bytes };
+    }
+    return last?.bytes.subarray(offset) ?? new Uint8Array();
+  }
+
+  return {
+    read: async (buffer, offset, length, position) => {
+      let filled = 0;
+      while (filled < length) {
+        const at = position + filled;
+        const bytes = await readFrom(Math.floor(at / CHUNK_BYTES), at % CHUNK_BYTES);
+        if (bytes.length === 0) break;
+        const part = bytes.subarray(0, length - filled);
+        buffer.set(part, offset + filled);
+        filled += part.length;
+      }
+      return { bytesRead: filled };
+    },
+    stat: async () => ({ size, ino: 0, mtimeMs: changed, isFile: () => true }),
+    close: async () => {},
   };
 }

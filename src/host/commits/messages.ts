@@ -3,7 +3,7 @@ import { commitMessage, commitSubject } from '../../domain/sessions/commit-messa
 import type { FeatureWork } from '../../domain/tasks/feature.ts';
 import { singleLine } from '../../domain/text/text.ts';
 
-export type MessageInput = {
+type MessageInput = {
   session_id: string;
   task: { id: number; title: string; feature: string | null; tags?: readonly string[] };
   summary: string;

@@ -1,9 +1,8 @@
 // Looks for secrets in what a commit would add: the lines of its files that the previous version does not have.
 
 import { NeedsPerson } from '../../domain/refusal.ts';
-import type { SecretHit } from '../../domain/secrets/secret-question.ts';
-import { secretQuestion, unansweredHits } from '../../domain/secrets/secret-question.ts';
 import { ENVIRONMENT_VALUE, type SecretScanner, secretScanner } from '../../domain/secrets/secret-scanner.ts';
+import { isText } from '../git/loose-objects.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { objectReader } from '../git/read-objects.ts';
@@ -13,7 +12,7 @@ import type { Environment } from '../processes/spawn.ts';
 /** A file of the tree that would be committed. `previous`: its object in the commit before; null for a new file. */
 export type CommittedFile = { path: string; mode: string; hash: string; previous: string | null };
 
-export type ScanInput = {
+type ScanInput = {
   env: Environment;
   readObject: (hash: string) => Promise<Buffer>;
   /** Files whose secrets a person has declared harmless in the configuration. */
@@ -22,8 +21,6 @@ export type ScanInput = {
 
 /** A link to another repository: git stores its commit and no content. */
 const SUBMODULE = '160000';
-/** Git checks as many bytes to decide whether a file is text. */
-const TEXT_PROBE_BYTES = 8_000;
 
 export async function scanSecrets(
   files: readonly CommittedFile[],
@@ -46,11 +43,9 @@ function findHits(scanner: SecretScanner, content: Buffer, before: Buffer | null
     const isNew = scanner.forms.some((form) => content.includes(form) && before?.includes(form) !== true);
     return isNew ? [{ line: null, kind: ENVIRONMENT_VALUE }] : [];
   }
-  const known = new Set(before === null || !isText(before) ? [] : before.toString('utf8').split('\n'));
-  return scanner.inText(content.toString('utf8'), (line) => !known.has(line));
+  const earlierLines = new Set(before === null || !isText(before) ? [] : before.toString('utf8').split('\n'));
+  return scanner.inText(content.toString('utf8'), (line) => !earlierLines.has(line));
 }
-
-const isText = (content: Buffer): boolean => !content.subarray(0, TEXT_PROBE_BYTES).includes(0);
 
 /** A person's decisions about secrets so far. */
 export type SecretRules = {
@@ -80,4 +75,38 @@ export async function requireNoSecrets(
   if (hits.length === 0) return;
   const open = unansweredHits(hits, await questions(task_id));
   if (open.length > 0) throw new NeedsPerson(secretQuestion(open));
+}
+
+// The question about a secret that a commit would contain, and what the person's answer allows.
+
+/** `line` is null in a binary file. */
+type SecretHit = { path: string; line: number | null; kind: string };
+
+type AnsweredQuestion = { question: string; answer: string | null };
+
+/** The question names at most this many. */
+const MAX_NAMED = 5;
+
+/** Never contains the value, because the question goes into the database, the report and the next prompt. */
+export function secretQuestion(hits: readonly SecretHit[]): string {
+  const named = hits.slice(0, MAX_NAMED).map(hitText).join('; ');
+  const more = hits.length > MAX_NAMED ? ` and ${hits.length - MAX_NAMED} more` : '';
+  return `The commit would hold what looks like a secret: ${named}${more}. Answer "allow" to commit it as it is, or say what the agent should do instead.`;
+}
+
+const hitText = ({ path, line, kind }: SecretHit): string =>
+  `${kind} in ${JSON.stringify(path)}${line === null ? '' : ` at line ${line}`}`;
+
+/** The hits that no answer allows yet. An answer allows the kind of secret in the file, on any line. */
+export function unansweredHits(
+  hits: readonly SecretHit[],
+  questions: readonly AnsweredQuestion[],
+): SecretHit[] {
+  const allowed = questions.filter(({ answer }) =>
+    /^\W*allow(?:ed)?(?: (?:it|this|that|them))?\W*$/i.test(answer ?? ''),
+  );
+  return hits.filter(
+    ({ kind, path }) =>
+      !allowed.some(({ question }) => question.includes(`${kind} in ${JSON.stringify(path)}`)),
+  );
 }

@@ -1,5 +1,6 @@
 // Signs commits as the person has configured, and never prompts for a passphrase or a touch: the person may be away.
 import { chmod, rm, writeFile } from 'node:fs/promises';
+import { type CommitContent, makeCommitObject } from '../git/commit-object.ts';
 import { type Git, GitFailed, gitLine } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { newScratchFile, scratchFolder } from '../git/own-git.ts';
@@ -38,31 +39,35 @@ const TIMEOUT_MS = 20_000;
 /** Makes the commit. It is unsigned, and `onUnsigned` is called, if the signature needs a person. */
 export async function commitTree(
   place: Place,
-  { args, message }: { args: readonly string[]; message: string },
+  commit: CommitContent,
   signing: Signing | null,
   onUnsigned: (reason: string) => void,
 ): Promise<string> {
-  const write = (by: Place, ...options: string[]) =>
-    gitLine(by, [...options, ...args, '-F', '-'], { input: Buffer.from(message), timeoutMs: TIMEOUT_MS });
-  if (signing === null) return write(place, 'commit-tree');
+  const unsigned = () => makeCommitObject(place, commit);
+  if (signing === null) return unsigned();
   const { format, key } = signing;
   if (format === 'ssh' && key === null) {
     onUnsigned('user.signingkey names no key');
-    return write(place, 'commit-tree');
+    return unsigned();
   }
   const program = await quietProgram(place, signing);
   const settings = [`gpg.format=${format}`, `gpg.${format}.program=${program}`];
   try {
-    return await write(
+    const { tree, parents, message } = commit;
+    return await gitLine(
       { ...place, env: { ...place.env, ...NO_QUESTIONS(place) } },
-      ...settings.flatMap((setting) => ['-c', setting]),
-      'commit-tree',
-      key === null ? '-S' : `-S${key}`,
+      [
+        ...settings.flatMap((setting) => ['-c', setting]),
+        ...['commit-tree', key === null ? '-S' : `-S${key}`, tree],
+        ...parents.flatMap((parent) => ['-p', parent]),
+        ...['-F', '-'],
+      ],
+      { input: Buffer.from(message), timeoutMs: TIMEOUT_MS },
     );
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     onUnsigned(/\((.*)\)\.?$/.exec(error.message)?.[1] ?? error.message);
-    return write(place, 'commit-tree');
+    return unsigned();
   } finally {
     if (program !== signing.program) await rm(program, { force: true });
   }

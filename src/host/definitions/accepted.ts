@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DefinitionChange, isHeldFile, PROGRESS_FILE } from '../../domain/definition-change.ts';
+import { type DefinitionChange, isHeldFile, PROGRESS_FILE } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AcceptedFiles } from '../../files/accepted-files.ts';
 import { removePartialFiles, writeFileWhole } from '../../files/write-file.ts';
@@ -36,7 +36,7 @@ export const endHold = (place: DefinitionPlace): Promise<void> =>
     if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
   });
 
-/** Removes what a killed process had written of the record: only whoever holds the lock writes it. */
+/** Removes what a killed process had written of the record: only the process that holds the lock writes it. */
 export const removePartialRecord = (place: DefinitionPlace): Promise<void> =>
   alone(place, () => removePartialFiles(recordFile(place)));
 
@@ -129,7 +129,7 @@ async function readRecord(place: DefinitionPlace): Promise<Recorded | null> {
   try {
     return JSON.parse(text);
   } catch {
-    // Somebody damaged it: then no file counts as accepted.
+    // It is damaged: then no file counts as accepted.
     return {};
   }
 }

@@ -5,7 +5,7 @@ import {
   type DefinitionChange,
   type DefinitionProposal,
   isPersonsDefinition,
-} from '../../domain/definition-change.ts';
+} from '../../domain/definition.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git } from '../git/git.ts';
 import { rawPath } from '../git/raw-path.ts';
@@ -14,9 +14,9 @@ import type { Slot } from '../slots/slot.ts';
 /** A larger file is no definition; the run names it all the same. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const folderOf = (stateDir: string): string => join(stateDir, 'proposals', 'definitions');
-const fileOf = (stateDir: string, session_id: string): string =>
-  join(folderOf(stateDir), `${session_id.replace(/[^\w-]/g, '')}.json`);
+const proposalFolder = (stateDir: string): string => join(stateDir, 'proposals', 'definitions');
+const proposalFile = (stateDir: string, session_id: string): string =>
+  join(proposalFolder(stateDir), `${session_id.replace(/[^\w-]/g, '')}.json`);
 
 /** `paths`: relative to the top of the repository. Leaves out what belongs to another project or is no plain file. */
 export async function readSlotChanges(
@@ -50,20 +50,22 @@ export const saveProposal = (
   stateDir: string,
   proposal: DefinitionProposal & { session_id: string },
 ): Promise<void> =>
-  writeFileWhole(fileOf(stateDir, proposal.session_id), `${JSON.stringify(proposal)}\n`, { mode: 0o600 });
+  writeFileWhole(proposalFile(stateDir, proposal.session_id), `${JSON.stringify(proposal)}\n`, {
+    mode: 0o600,
+  });
 
 /** The oldest first. */
 export async function listProposals(stateDir: string): Promise<DefinitionProposal[]> {
-  const names = await readdir(folderOf(stateDir)).catch(() => []);
+  const names = await readdir(proposalFolder(stateDir)).catch(() => []);
   const texts = await Promise.all(
     names
       .filter((name) => name.endsWith('.json'))
-      .map((name) => readFile(join(folderOf(stateDir), name), 'utf8')),
+      .map((name) => readFile(join(proposalFolder(stateDir), name), 'utf8')),
   );
   return texts.flatMap(parseProposal).sort((a, b) => a.at - b.at);
 }
 
-/** None if somebody damaged the file. */
+/** None if the file is damaged. */
 function parseProposal(text: string): DefinitionProposal[] {
   try {
     const proposal: DefinitionProposal = JSON.parse(text);
@@ -74,4 +76,4 @@ function parseProposal(text: string): DefinitionProposal[] {
 }
 
 export const dropProposal = (stateDir: string, session_id: string): Promise<void> =>
-  rm(fileOf(stateDir, session_id), { force: true });
+  rm(proposalFile(stateDir, session_id), { force: true });

@@ -21,7 +21,7 @@ const baselineOwner = ({ stateDir }: Pick<Place, 'stateDir'>, run_id: number): s
 export const baselineMarker = (place: Pick<Place, 'stateDir'>, run_id: number): Marker =>
   `${BASELINE_OF}=${baselineOwner(place, run_id)}`;
 
-export type BaselineRun = GateListeners & {
+type BaselineRun = GateListeners & {
   run_id: number;
   knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
   stop?: AbortSignal | undefined;

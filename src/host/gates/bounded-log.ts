@@ -5,6 +5,7 @@ import { MachineFailed } from '../../domain/refusal.ts';
 
 /** The last part stays in memory until the end, so it must not grow with the limit. */
 const MAX_TAIL_BYTES = 4 * 1024 * 1024;
+const FIRST_BYTES = 16 * 1024;
 
 export class BoundedLog {
   private readonly path: string;
@@ -70,19 +71,22 @@ export const unwritable = (path: string, error: unknown): MachineFailed =>
     { cause: error },
   );
 
-/** The last bytes of a stream of any length, in a buffer of fixed size. */
+/** The last bytes of a stream of any length, in a buffer that grows to a fixed size: most streams are short. */
 export class TailRing {
-  private readonly bytes: Buffer;
+  private readonly capacity: number;
+  private bytes: Buffer;
   private total = 0;
 
   constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafe(capacity);
+    this.capacity = capacity;
+    this.bytes = Buffer.allocUnsafe(Math.min(capacity, FIRST_BYTES));
   }
 
   push(chunk: Buffer): void {
-    const capacity = this.bytes.length;
-    const skipped = Math.max(0, chunk.length - capacity);
-    const at = (this.total + skipped) % capacity;
+    this.makeRoom(this.total + chunk.length);
+    const { length } = this.bytes;
+    const skipped = Math.max(0, chunk.length - length);
+    const at = (this.total + skipped) % length;
     const copied = chunk.copy(this.bytes, at, skipped);
     chunk.copy(this.bytes, 0, skipped + copied);
     this.total += chunk.length;
@@ -90,10 +94,18 @@ export class TailRing {
 
   /** Up to `most` bytes. */
   last(most: number): Buffer {
-    const capacity = this.bytes.length;
-    const length = Math.min(most, this.total, capacity);
-    const begin = (this.total - length) % capacity;
-    return Buffer.concat([this.bytes.subarray(begin), this.bytes.subarray(0, begin)]).subarray(0, length);
+    const length = Math.min(most, this.total, this.bytes.length);
+    const begin = (this.total - length) % this.bytes.length;
+    const [end, rest] = [this.bytes.subarray(begin, begin + length), begin + length - this.bytes.length];
+    return Buffer.concat([end, this.bytes.subarray(0, Math.max(0, rest))]);
+  }
+
+  /** Until it has its full size, the ring has no seam. */
+  private makeRoom(needed: number): void {
+    if (needed <= this.bytes.length || this.bytes.length === this.capacity) return;
+    const larger = Buffer.allocUnsafe(Math.min(this.capacity, Math.max(needed, 2 * this.bytes.length)));
+    this.bytes.copy(larger, 0, 0, this.total);
+    this.bytes = larger;
   }
 
   lastText(most: number): string {

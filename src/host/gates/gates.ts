@@ -8,7 +8,7 @@ import type { GateResult } from '../../domain/sessions/gate.ts';
 import { failureIn, findEmptyTestRunner, plainOutput } from '../../domain/sessions/gate-output.ts';
 import { registerWork } from '../processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../processes/reap.ts';
-import type { Environment, Exit } from '../processes/spawn.ts';
+import { type Environment, type Exit, explainLack } from '../processes/spawn.ts';
 import type { Mount } from '../sandbox/bwrap.ts';
 import type { Enclosure } from '../sandbox/sandbox.ts';
 import { startEnclosed, UNBUILT } from '../sandbox/start-enclosed.ts';
@@ -94,14 +94,16 @@ async function runOnce(gate: GateConfig, run: GateRun): Promise<Ended> {
   over.abort();
   if (exit === null) await endTree({ pid: child.pid, marker, isWalled: child.isWalled });
   // A server that a test left running would stay for the next gate, and for ever.
-  await killUntilDrained(child, marker);
+  await killUntilDrained(child, marker, started);
   const output = await reading;
   work.over();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
-  // A sandbox that cannot be built says nothing about the work.
+  // Neither a sandbox that cannot be built nor a machine that is full says anything about the work.
   if (child.isWalled && exit?.error?.startsWith(UNBUILT))
     throw new MachineFailed(`The gate ${gate.name} could not run, because ${exit.error}; see: ralph doctor`);
+  const lack = explainLack(exit?.error ?? null);
+  if (lack !== null) throw new MachineFailed(`The gate ${gate.name} could not be started: ${lack}.`);
   const problem = withRefused(findProblem(gate, exit, output), child.refused);
   const result = {
     name: gate.name,
@@ -224,7 +226,7 @@ async function runRetried(
 ): Promise<GateResult> {
   const { result: first, mayBeFlaky } = await runUnlessKilled(gate, run);
   if (gate.flaky !== 'retry' || !mayBeFlaky) return first;
-  // A gate that repairs files, as formatters do, passes the second time on files that nobody commits.
+  // A gate that repairs files, as formatters do, passes the second time on files that are never committed.
   if (!(await areFilesUnchanged?.(gate))) return first;
   const second = await runGate(gate, run);
   const result = { ...second, duration_ms: first.duration_ms + second.duration_ms };

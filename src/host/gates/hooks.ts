@@ -10,7 +10,7 @@ import { findGit } from '../git/git-directory.ts';
 import { pathText } from '../git/raw-path.ts';
 
 /** The hooks that can refuse a commit. Others prepare an editor, or run too late to refuse anything. */
-export const JUDGING_HOOKS = ['pre-commit', 'commit-msg'] as const;
+const JUDGING_HOOKS = ['pre-commit', 'commit-msg'] as const;
 export type HookName = (typeof JUDGING_HOOKS)[number];
 
 export type Hooks = {
@@ -70,7 +70,7 @@ export const shownPath = (worktree: string, file: string): string => {
 };
 
 /** What a person trusts if hooks judge: every file that they may run, and the settings in package.json. */
-export type HookRules = {
+type HookRules = {
   worktree: string;
   lines: readonly string[];
   /** The text of all of them: they run the scripts of package.json that they name. */

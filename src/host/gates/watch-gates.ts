@@ -7,7 +7,7 @@ import { changesBetween } from '../git/tree-changes.ts';
 import { isAsLastTaken, takeTree } from '../git/work-tree.ts';
 import type { GatesRun } from './gates.ts';
 
-export type GateChanges = { gate: string; files: readonly string[] };
+type GateChanges = { gate: string; files: readonly string[] };
 
 export type GateListeners = {
   onGate?(step: GateStep): void;

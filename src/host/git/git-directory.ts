@@ -66,6 +66,14 @@ export function commitAt({ commonDir }: GitPlace, ref: string): string | null | 
   return packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? null;
 }
 
+/** Whether a packed ref is a folder of this one, or the other way round. Git has no such two: as files they could not be. */
+export function isPackedBeside({ commonDir }: GitPlace, ref: string): boolean {
+  const packed = tryRead(join(commonDir, 'packed-refs')) ?? '';
+  const parts = ref.split('/');
+  const folders = parts.slice(1).map((_, nth) => parts.slice(0, nth + 1).join('/'));
+  return packed.includes(` ${ref}/`) || folders.some((folder) => packed.includes(` ${folder}\n`));
+}
+
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 function tryRead(path: string): string | null {

@@ -1,12 +1,10 @@
 // The only place that runs git. It throws on failure, syncs what it writes, and executes and fetches nothing that the repository
 // names. Only host/remote/ lets it reach a network.
 import { MachineFailed } from '../../domain/refusal.ts';
-import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { findExecutable } from '../processes/find-executable.ts';
-import { identify } from '../processes/process-identity.ts';
-import type { Marker } from '../processes/reap.ts';
-import { type Environment, type FinishedProcess, runToEnd } from '../processes/spawn.ts';
+import type { Environment, FinishedProcess } from '../processes/spawn.ts';
 import { commitAt, currentBranch, findGit } from './git-directory.ts';
+import { OWN_MARKER, runGitProcess } from './git-process.ts';
 
 /** The repository around `root`, with the person's own configuration, index and refs. */
 export type Git = {
@@ -16,7 +14,7 @@ export type Git = {
   overrides?: Readonly<Record<string, string>>;
 };
 
-export type GitOptions = {
+type GitOptions = {
   /** A string holds one character a byte, as the output does; a buffer is for text. */
   input?: string | Buffer;
   /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code except 0 is a failure. */
@@ -24,10 +22,12 @@ export type GitOptions = {
   timeoutMs?: number;
   /** Git is killed if it prints more. */
   maxOutputBytes?: number;
+  /** Git is killed when this is aborted: only for what changes nothing. */
+  stop?: AbortSignal | undefined;
 };
 
 /** `stdout` holds one character a byte: file names need not be UTF-8. */
-export type GitOutput = { code: number; stdout: string };
+type GitOutput = { code: number; stdout: string };
 
 /** Git gave no answer, so the caller must not conclude anything. */
 export class GitFailed extends MachineFailed {}
@@ -80,12 +80,12 @@ export async function git(
 export async function runGit(
   { root, env, overrides }: Git,
   args: readonly string[],
-  { input, timeoutMs = TIMEOUT_MS, maxOutputBytes }: Omit<GitOptions, 'answers'> = {},
+  { input, timeoutMs = TIMEOUT_MS, maxOutputBytes, stop }: Omit<GitOptions, 'answers'> = {},
 ): Promise<FinishedProcess> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null)
     throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
-  return runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
+  return runGitProcess(executable, ['--no-pager', ...SETTINGS, ...args], {
     cwd: root,
     // With a git directory of Ralph's own, `root` may be a folder whose `.git` an agent has damaged.
     env: {
@@ -94,6 +94,7 @@ export async function runGit(
       ...overrides,
     },
     timeoutMs,
+    stop,
     encoding: 'latin1',
     ...(maxOutputBytes !== undefined && { maxOutputBytes }),
     ...(input !== undefined && { input: typeof input === 'string' ? Buffer.from(input, 'latin1') : input }),
@@ -114,7 +115,7 @@ const safeEnvironment = (env: Environment): Environment => ({
     Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || PERSONS_VARIABLES.test(name)),
   ),
   ...ALWAYS,
-  [OWN_MARKER[0]]: OWN_MARKER[1],
+  ...OWN_MARKER,
 });
 
 /** The repository as found by its files: an agent may have changed `core.worktree` or `core.bare`. */
@@ -129,13 +130,6 @@ function reason({ signal, stderr }: FinishedProcess, timeoutMs: number): string 
   if (signal === null) return line || 'it gave no reason';
   return signal === 'SIGKILL' ? `ended by SIGKILL, or after ${timeoutMs / 1_000} s` : `ended by ${signal}`;
 }
-
-const MARKER = 'RALPH_GIT_OF';
-const owner = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
-const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
-
-/** Every git process carries it in its environment: git goes on when the Ralph that started it is killed. */
-export const gitMarker = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
 
 /** `scope`: such as `global`, or `command` for those that Ralph itself sets. */
 export type Setting = { scope: string; key: string; value: string };
@@ -188,16 +182,21 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
 }
 
 function rememberTree(commit: string, tree: string): void {
-  if (treesOfCommits.size === MAX_COMMITS) treesOfCommits.clear();
   // Never cache by the name of a ref, which moves.
-  if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
+  if (/^[0-9a-f]{40,64}\^?$/.test(commit)) remember(treesOfCommits, commit, tree);
+}
+
+/** Forgets the oldest commit only: the next session asks for the newest. */
+function remember(cache: Map<string, string>, commit: string, value: string): void {
+  const [oldest] = cache.keys();
+  if (cache.size === MAX_COMMITS && oldest !== undefined) cache.delete(oldest);
+  cache.set(commit, value);
 }
 
 /** For a commit that Ralph has just made, with exactly one parent. */
 export function rememberCommit(commit: string, { tree, parent }: { tree: string; parent: string }): void {
   rememberTree(commit, tree);
-  if (parentsOfCommits.size === MAX_COMMITS) parentsOfCommits.clear();
-  parentsOfCommits.set(commit, parent);
+  remember(parentsOfCommits, commit, parent);
 }
 
 /** The first parent of a commit. */

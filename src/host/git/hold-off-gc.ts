@@ -1,6 +1,15 @@
 // `git gc --prune=now` removes every object that no ref holds, even one that Ralph has just written and is about to move HEAD to.
 // So Ralph holds the lock of gc from its first object until a ref holds it.
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +29,7 @@ const MAX_AGE_MS = 12 * 3_600_000;
 /** How many callers in this process share the lock of a repository. */
 const holders = new Map<string, { count: number; acquired: Promise<boolean> }>();
 /** Locks that this process holds, until they are removed. */
-const held = new Set<string>();
+const ownLocks = new Set<string>();
 
 /** Waits for a gc that has begun. While Ralph holds the lock, a new gc refuses to run. */
 export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () => Promise<T>): Promise<T> {
@@ -37,7 +46,7 @@ export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () =>
     shared.count -= 1;
     if (shared.count === 0) {
       holders.delete(lock);
-      if (await shared.acquired.catch(() => false)) await release(lock);
+      if (await shared.acquired.catch(() => false)) release(lock);
     }
   }
 }
@@ -45,19 +54,10 @@ export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () =>
 /** False if Ralph goes on without it: the repository is read-only, or a process that Ralph cannot see holds it. */
 async function acquire(lock: string): Promise<boolean> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_EVERY_MS) {
-    const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
-    if (typeof file !== 'string') {
-      // Git also checks and replaces the holder within this lock, so two processes can never both see none.
-      const holder = await findHolder(lock, (await file.stat()).mtimeMs);
-      const isFree = holder === null;
-      if (isFree) held.add(lock);
-      if (isFree) await file.writeFile(ownEntry());
-      await file.close();
-      if (isFree) await rename(`${lock}.lock`, lock);
-      else await rm(`${lock}.lock`, { force: true });
-      if (isFree) return true;
-      if (holder === 'elsewhere' && waited >= MAX_FOREIGN_WAIT_MS) return false;
-    } else if (file !== 'EEXIST' || (await ageMs(`${lock}.lock`)) > MAX_LOCK_AGE_MS) return false;
+    const found = tryAcquire(lock);
+    if (found === 'unlockable') return false;
+    if (found === null) return true;
+    if (found === 'elsewhere' && waited >= MAX_FOREIGN_WAIT_MS) return false;
     await pause(LOOK_EVERY_MS);
   }
   throw new GitFailed(
@@ -65,40 +65,65 @@ async function acquire(lock: string): Promise<boolean> {
   );
 }
 
-const ownEntry = (): string => `${process.pid} ${hostname()}`;
-
-async function release(lock: string): Promise<void> {
-  if ((await readFile(lock, 'utf8').catch(() => '')) === ownEntry()) await rm(lock, { force: true });
-  held.delete(lock);
+/** Null if Ralph has it now. Synchronous: it takes a handful of steps, and a thread for each would take longer. */
+function tryAcquire(lock: string): 'here' | 'elsewhere' | 'unlockable' | null {
+  let file: number;
+  try {
+    file = openSync(`${lock}.lock`, 'wx');
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    return isTaken && ageMs(`${lock}.lock`) <= MAX_LOCK_AGE_MS ? 'here' : 'unlockable';
+  }
+  // Git also checks and replaces the holder within this lock, so two processes can never both see none.
+  const holder = findHolder(lock, fstatSync(file).mtimeMs);
+  if (holder === null) {
+    ownLocks.add(lock);
+    writeSync(file, ownEntry());
+  }
+  closeSync(file);
+  if (holder === null) renameSync(`${lock}.lock`, lock);
+  else rmSync(`${lock}.lock`, { force: true });
+  return holder;
 }
 
-const ageMs = async (path: string): Promise<number> =>
-  stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  );
+const ownEntry = (): string => `${process.pid} ${hostname()}`;
+
+function release(lock: string): void {
+  if (readIfPresent(lock) === ownEntry()) rmSync(lock, { force: true });
+  ownLocks.delete(lock);
+}
+
+const ageMs = (path: string): number => Date.now() - (modified(path) ?? Date.now());
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const modified = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
  * By git's rules: a living process of this machine, or a process of another machine that is not too old. A killed process leaves its
  * entry, and another one may have its pid: after a boot, or this one itself in a container that was started again.
  */
-async function findHolder(lock: string, now: number): Promise<'here' | 'elsewhere' | null> {
-  const text = await readFile(lock, 'utf8').catch(() => '');
-  const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];
-  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: now }));
-  const age = now - mtimeMs;
+function findHolder(lock: string, now: number): 'here' | 'elsewhere' | null {
+  const [, pid, host] = /^(\d+) (\S+)/.exec(readIfPresent(lock)) ?? [];
+  const age = now - (modified(lock) ?? now);
   if (pid === undefined || age > MAX_AGE_MS) return null;
   if (host !== hostname()) return 'elsewhere';
-  if (Number(pid) === process.pid) return held.has(lock) ? 'here' : null;
-  return isRunning(Number(pid)) && age < (await runningMs(Number(pid))) + TOLERANCE_MS ? 'here' : null;
+  if (Number(pid) === process.pid) return ownLocks.has(lock) ? 'here' : null;
+  return isRunning(Number(pid)) && age < runningMs(Number(pid)) + TOLERANCE_MS ? 'here' : null;
 }
 
 const TICKS_PER_SECOND = 100;
 const TOLERANCE_MS = 1_000;
 
 /** For how long a process has been running; without /proc, for how long the machine has. */
-async function runningMs(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+function runningMs(pid: number): number {
+  const text = readIfPresent(`/proc/${pid}/stat`);
   // The name in parentheses may contain spaces and parentheses, so count from its end.
   const started = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? 0);
   return (uptime() - started / TICKS_PER_SECOND) * 1_000;

@@ -1,9 +1,8 @@
 // Remembers which tree the cached index of a work tree holds. While that stands, taking the tree again costs one git process
 // instead of four: git only has to find the files that have changed since.
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { type Git, treeOfCommit } from './git.ts';
-import { findGit } from './git-directory.ts';
+import { isLoose } from './loose-objects.ts';
 import { cachedIndex, ownGitDir } from './own-folder.ts';
 import { adoptedRules } from './own-settings.ts';
 
@@ -34,6 +33,7 @@ export async function findLastTake(place: Place, head: string | null): Promise<T
   if (take === undefined || take.stamp !== indexStamp(cachedIndex(place))) return null;
   // What a person ignores decides which files are in a tree.
   if (take.rules !== adoptedRules(ownGitDir(place))) return null;
+  // `git gc --prune=now` may have removed a tree that no ref held: then it has to be written again.
   const isKept = take.head === head && isLoose(place, take.tree);
   return isKept || take.tree === (await treeOfCommit(place, head)) ? take : null;
 }
@@ -42,10 +42,4 @@ export async function findLastTake(place: Place, head: string | null): Promise<T
 function indexStamp(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? null : `${found.ino} ${found.size} ${found.mtimeNs}`;
-}
-
-/** `git gc --prune=now` may have removed a tree that no ref held: then it has to be written again. */
-function isLoose({ root }: Place, hash: string): boolean {
-  const found = findGit(root);
-  return found !== null && existsSync(join(found.commonDir, 'objects', hash.slice(0, 2), hash.slice(2)));
 }

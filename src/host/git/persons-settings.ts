@@ -1,14 +1,14 @@
 // What the person's configuration of git says about commits and filters. Sessions ask for it again and again, and each answer of git
 // takes a process, so git is asked again only if one of its files has changed.
 import { join } from 'node:path';
-import { fileStamp } from '../../files/file-stamp.ts';
+import { fileStamp } from '../../files/own-file.ts';
 import { type Git, readSettings, type Setting } from './git.ts';
 import { findGit } from './git-directory.ts';
 
 type Settings = ReadonlyMap<string, string>;
 
 const ASKED =
-  '^(user\\.(name|email|signingkey)|commit\\.gpgsign|gpg\\..*|filter\\..*|include(if)?\\..*|core\\.[a-z]*|extensions\\.objectformat|remote\\..*\\.(url|pushurl))$';
+  '^((user|author|committer)\\.(name|email)|user\\.signingkey|commit\\.gpgsign|gpg\\..*|filter\\..*|include(if)?\\..*|core\\.[a-z]*|extensions\\.objectformat|remote\\..*\\.(url|pushurl))$';
 const cache = new Map<string, { stamps: string; settings: readonly Setting[] }>();
 
 /** By key; for a key that is set twice the last counts. */

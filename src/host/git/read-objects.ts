@@ -1,4 +1,5 @@
 import { type Git, GitFailed, git } from './git.ts';
+import { readLooseObjects } from './loose-objects.ts';
 
 /** Reads smaller objects together and larger ones one by one, so that neither processes nor memory pile up. */
 const SMALL_BYTES = 2 ** 20;
@@ -13,7 +14,7 @@ export async function objectReader(
   hashes: readonly string[],
 ): Promise<(hash: string) => Promise<Buffer>> {
   const unique = [...new Set(hashes)];
-  let known = await readFew(repository, unique);
+  let known = readLooseObjects(repository, 'blob', unique) ?? (await readFew(repository, unique));
   const small = known === null ? await findSmall(repository, unique) : [];
   return async (hash) => {
     if (known?.has(hash) !== true) {

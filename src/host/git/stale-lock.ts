@@ -51,7 +51,7 @@ async function removeStale(git: GitPlace, paths: readonly string[], since: numbe
 function lockPaths(git: GitPlace): string[] {
   const branch = currentBranch(git);
   const own = [
-    ...['', 'base', 'proven', 'work', 'candidate', 'followed', 'shared'].map(
+    ...['', 'base', 'proven', 'work', 'candidate', 'followed', 'shared', 'left', 'pull'].map(
       (folder) => `refs/ralph/${folder}`,
     ),
     // Branches that Ralph lands on.

@@ -3,8 +3,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Refusal } from '../../domain/refusal.ts';
 import { wallTime } from '../../domain/text/amounts.ts';
-import { failureReason, isRecord, nextPage, readBounded, readMessage } from './answers.ts';
-import { limitEnd } from './rate-limit.ts';
+import { failureReason, isRecord, limitEnd, nextPage, readBounded, readMessage } from './answers.ts';
 import { type GithubToken, githubHost } from './token.ts';
 
 export type GithubInput = {
@@ -21,9 +20,9 @@ export type GithubInput = {
 };
 
 /** `value` is null where there is nothing: 204, 404, 410. */
-export type GithubAnswer = { status: number; value: unknown; next: string | null };
+type GithubAnswer = { status: number; value: unknown; next: string | null };
 
-export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export type Github = {
   host: string;
@@ -149,7 +148,10 @@ export function openGithub(
         await waitUntil(end, status);
       } else if (target !== null && URL.canParse(target, url)) {
         // GitHub wants the same method at the new place.
-        if (++redirects > MAX_REDIRECTS) throw new Refusal(`${host} sends Ralph in circles at ${path}.`);
+        if (++redirects > MAX_REDIRECTS)
+          throw new Refusal(
+            `${host} sends Ralph in circles at ${path}; check github.api in .ralph/config.yaml.`,
+          );
         url = new URL(target, url);
       } else if ([204, 404, 410].includes(status)) return { status, value: null, next: null };
       else if (status < 200 || status >= 300) throw refusal(status, message, what);
@@ -158,7 +160,7 @@ export function openGithub(
   };
 
   const refusal = (status: number, message: string, { method }: Request): GithubRefusal => {
-    const said = message === '' ? '' : ` (${message})`;
+    const detail = message === '' ? '' : ` (${message})`;
     if (status === 401)
       return new GithubRefusal(
         token === null
@@ -168,10 +170,10 @@ export function openGithub(
       );
     if (status === 403)
       return new GithubRefusal(
-        `${host} refuses this${said}; give the token the right to ${method === 'GET' ? 'read' : 'write'} it.`,
+        `${host} refuses this${detail}; give the token the right to ${method === 'GET' ? 'read' : 'write'} it.`,
         status,
       );
-    return new GithubRefusal(`${host} answers ${status}${said}.`, status);
+    return new GithubRefusal(`${host} answers ${status}${detail}.`, status);
   };
 
   const parseAnswer = (text: string): unknown => {
@@ -199,7 +201,8 @@ export function openGithub(
         if (answer.value === null) return null;
         const { value } = answer;
         const found = key === undefined ? value : isRecord(value) ? value[key] : null;
-        if (!Array.isArray(found)) throw new Refusal(`${host} does not answer with a list.`);
+        if (!Array.isArray(found))
+          throw new Refusal(`${host} does not answer with a list; check github.api in .ralph/config.yaml.`);
         for (const item of found) items.push(item);
         next = answer.next;
       }

@@ -6,7 +6,7 @@ import type { Github } from './client.ts';
 /** `name` is the present one, as GitHub spells it. `url`: where the API has it. */
 export type GithubRepository = { name: string; url: string };
 
-export type GithubIssues = {
+type GithubIssues = {
   repository: GithubRepository;
   issues: readonly GithubRecord[];
   /** By the number of an issue: the issues that block it. */

@@ -7,24 +7,35 @@ import { type Github, GithubRefusal } from './client.ts';
 
 export type FoundPull = { number: number; url: string };
 
-export type NewPull = { branch: string; base: string; title: string; body: string; session_id: string };
+type NewPull = {
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  /** Those whose receipts the body shows. */
+  sessions: readonly string[];
+  /** Numbers of earlier pull requests of the branch. They may show some of these receipts as well. */
+  earlier: readonly number[];
+};
 
 const PAGE = 'per_page=100';
 
 /**
- * The open pull request of this branch, or the one that shows the receipt of this session: a killed process may have opened it, and
- * somebody may have merged or closed it since. Null if there is none.
+ * The open pull request of this branch, or the one that shows the receipt of one of these sessions: a killed process may have opened it, and
+ * it may have been merged or closed since. An earlier one counts only if it was opened again. Null if there is none.
  */
 export async function findPull(
   github: Github,
   repository: string,
-  { branch, base, session_id }: Omit<NewPull, 'title' | 'body'>,
+  { branch, base, sessions, earlier }: Omit<NewPull, 'title' | 'body'>,
 ): Promise<FoundPull | null> {
   const [owner = ''] = repository.split('/');
   const head = encodeURIComponent(`${owner}:${branch}`);
   const query = `state=all&head=${head}&base=${encodeURIComponent(base)}&${PAGE}`;
   const all = ((await github.list(`/repos/${repository}/pulls?${query}`)) ?? []).filter(isRecord);
-  const shows = ({ body }: GithubRecord): boolean => text(body).includes(`Ralph-Session: ${session_id}`);
+  const shows = ({ number, body }: GithubRecord): boolean =>
+    !earlier.some((one) => one === number) &&
+    sessions.some((session) => text(body).includes(`Ralph-Session: ${session}`));
   const found = all.find(({ state }) => state === 'open') ?? all.find(shows);
   return found === undefined ? null : readFound(found);
 }
@@ -85,6 +96,24 @@ export async function viewPull(github: Github, repository: string, number: numbe
 export async function readBranch(github: Github, repository: string, branch: string): Promise<string | null> {
   const { value } = await github.get(`/repos/${repository}/git/ref/heads/${branch}`);
   return isRecord(value) && isRecord(value['object']) ? text(value['object']['sha']) : null;
+}
+
+/** `messages`: those of the commits that only `tip` has; at most the first hundred. */
+type Comparison = { isContained: boolean; messages: readonly string[] };
+
+/** Whether `tip` is the commit or has it below; null if GitHub does not know one of them any more. */
+export async function compareCommits(
+  github: Github,
+  repository: string,
+  { commit, tip }: { commit: string; tip: string },
+): Promise<Comparison | null> {
+  const { value } = await github.get(`/repos/${repository}/compare/${commit}...${tip}?${PAGE}`);
+  if (!isRecord(value)) return null;
+  const commits = Array.isArray(value['commits']) ? value['commits'].filter(isRecord) : [];
+  return {
+    isContained: value['status'] === 'identical' || value['status'] === 'ahead',
+    messages: commits.map((one) => (isRecord(one['commit']) ? text(one['commit']['message']) : '')),
+  };
 }
 
 /** Remarks on lines of the change. */
@@ -157,12 +186,12 @@ const VERDICTS: ReadonlyMap<unknown, Word['verdict']> = new Map([
   ['APPROVED', 'approved'],
 ]);
 
-/** On a public repository anybody can say something. */
+/** On a public repository every user of GitHub can comment. */
 const MEMBERS = new Set<unknown>(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 const readWord = (word: GithubRecord, kind: Word['kind']): Word => ({
   id: integer(word['id']) ?? 0,
-  // A review gets its id when somebody begins it, which may be long before they submit it.
+  // A review gets its id when the reviewer begins it, perhaps long before they submit it.
   order: (kind === 'review' ? time(word['submitted_at']) : integer(word['id'])) ?? 0,
   kind,
   verdict: (kind === 'review' ? VERDICTS.get(word['state']) : undefined) ?? 'none',
@@ -173,7 +202,8 @@ const readWord = (word: GithubRecord, kind: Word['kind']): Word => ({
 
 function readFound({ number, html_url }: GithubRecord): FoundPull {
   const url = text(html_url);
-  if (typeof number !== 'number') throw new Refusal('GitHub does not answer with a pull request.');
+  if (typeof number !== 'number')
+    throw new Refusal('GitHub does not answer with a pull request; check github.api in .ralph/config.yaml.');
   // It becomes a link on the dashboard.
   return { number, url: /^https?:\/\//.test(url) ? url : '' };
 }

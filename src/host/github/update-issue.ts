@@ -2,7 +2,7 @@
 import { type GithubRecord, isRecord } from './answers.ts';
 import type { Github } from './client.ts';
 
-export type IssueUpdate = {
+type IssueUpdate = {
   /** OWNER/REPO; it may have moved. */
   repository: string;
   number: number;
@@ -24,7 +24,7 @@ export async function updateIssue(
 ): Promise<boolean> {
   const place = `/repos/${repository}/issues/${number}`;
   const { value: issue } = await github.get(place);
-  // A pull request is closed by whoever merges it.
+  // The merge closes a pull request.
   if (!isRecord(issue) || isRecord(issue['pull_request'])) return false;
   // The clocks of this machine and of GitHub may differ by less than a day.
   const from = new Date(since - DAY_MS).toISOString().replace(/\.\d+/, '');

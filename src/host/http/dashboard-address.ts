@@ -32,8 +32,8 @@ export async function lastAddress(place: AddressPlace, now: number): Promise<Das
 export const newAddress = (): DashboardAddress => ({ token: newToken(), port: 0 });
 
 export function saveAddress(place: AddressPlace, address: DashboardAddress, now: number): Promise<void> {
-  const kept: AddressRecord = { project: place.root, ...address, at: now };
-  return writeFileWhole(addressFile(place), `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+  const record: AddressRecord = { project: place.root, ...address, at: now };
+  return writeFileWhole(addressFile(place), `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
 function addressFile({ stateHome, root, isReadOnly }: AddressPlace): string {

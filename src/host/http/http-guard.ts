@@ -83,8 +83,8 @@ function findStranger({ host = '', origin }: IncomingHttpHeaders, { hosts }: Gua
 }
 
 /** Compares hashes, so that timing reveals neither the length nor the first difference. */
-export function isSame(given: string, token: string): boolean {
-  const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest());
+export function isSame(candidate: string, token: string): boolean {
+  const [a, b] = [candidate, token].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 

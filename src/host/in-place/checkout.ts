@@ -8,7 +8,7 @@ import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder } from '../git/own-folder.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
-import { dropRefs } from '../git/refs.ts';
+import { dropRefs, holdCommit } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { takeTree } from '../git/work-tree.ts';
 import { readRef } from '../landing/trunk.ts';
@@ -94,7 +94,7 @@ export async function leave(place: Place, tree: string, head: string): Promise<s
   const message = 'The checkout as Ralph left it\n';
   const commit = await plainCommit(place, { tree, parents: [head], message });
   rememberCommit(commit, { tree, parent: head });
-  await git(place, ['update-ref', leftRef(place), commit]);
+  await holdCommit(place, leftRef(place), commit);
   return commit;
 }
 

@@ -12,7 +12,7 @@ import { landCommit, landedWork } from '../landing/land-commit.ts';
 import { type Checkout, dropLeft, leave } from './checkout.ts';
 import { treeToCommit } from './exempt.ts';
 import { resetIndex } from './index-entries.ts';
-import { refOf, requireSameBranch, type SessionRecord } from './session-record.ts';
+import { branchRef, requireSameBranch, type SessionRecord } from './session-record.ts';
 
 /** What gates judged. */
 export type JudgedWork = {
@@ -90,7 +90,7 @@ export async function putOnBranch(
   }
   const commit = await landCommit(
     place,
-    { ref: refOf(record) },
+    { ref: branchRef(record) },
     { tip: head, tree: committed, message, signing, onUnsigned },
   );
   if (commit === null) throw new MachineFailed(MOVED);

@@ -13,7 +13,7 @@ import { findLanded } from '../landing/land-commit.ts';
 import { leave, readLeft, requireTree } from './checkout.ts';
 import { type CommitRules, putOnBranch } from './commit-work.ts';
 import { moveFiles } from './move-files.ts';
-import { branchNow, refOf } from './session-record.ts';
+import { branchNow, branchRef } from './session-record.ts';
 
 /** The tree with the feature's entry; the same tree if it gets none. */
 export async function withEntry(
@@ -39,7 +39,7 @@ export async function commitFinished(
   if (config.commit === 'never' || (!isWork && config.progress_file === null)) return NO_WORK;
   const record = { branch: branchNow(place), submodules: {} };
   const trailer = isWork ? `Ralph-Session: ${feature.last.id}` : `Ralph-Progress: ${feature.last.id}`;
-  const known = await findLanded(place, { ref: refOf(record) }, trailer, feature.last.base_commit);
+  const landedCommit = await findLanded(place, { ref: branchRef(record) }, trailer, feature.last.base_commit);
   const { tree: now, head } = await requireTree(place);
   /** The file in the checkout gets the entry unless it differs from the one before the commit. */
   const show = async (before: string): Promise<void> => {
@@ -48,9 +48,9 @@ export async function commitFinished(
   const path = config.progress_file === null ? null : progressPath(place, config.progress_file);
   const isChanged = async (before: string): Promise<boolean> =>
     (await changesBetween(place, before, now)).some((change) => change.path === path);
-  if (known !== null) {
-    await show(await treeOfCommit(place, `${known}^`));
-    return { ...NO_WORK, commit: known };
+  if (landedCommit !== null) {
+    await show(await treeOfCommit(place, `${landedCommit}^`));
+    return { ...NO_WORK, commit: landedCommit };
   }
   const left = await readLeft(place);
   if (isWork && left?.base !== head)

@@ -44,7 +44,7 @@ export type JudgeInput = GateListeners & {
 };
 
 /** `judged`: null if it cannot be committed. */
-export type Judgement = { results: GateResult[]; judged: JudgedWork | null };
+type Judgement = { results: GateResult[]; judged: JudgedWork | null };
 
 export async function judgeInPlace(
   input: JudgeInput,
@@ -165,14 +165,14 @@ export async function runGatesInPlace(
   const { place } = checkout;
   const tree_hash = work?.tree ?? null;
   const resultsBefore = work === null ? [] : await knownGates(await treeOfCommit(place, work.base));
-  const known = tree_hash === null ? [] : await knownGates(tree_hash);
+  const knownResults = tree_hash === null ? [] : await knownGates(tree_hash);
   const results = await runGates(config.gates, {
     root: place.root,
     env: gateEnvironment(input, session.id),
     tree_hash,
     stop,
     enclosure: input.enclosure,
-    sessionResults: known.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
+    sessionResults: knownResults.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
     resultsBefore,
     logFolder: gateLogs(sessionDir(place.stateDir, session.id)),
     ...watchGates(place, config.gates, tree_hash, input),

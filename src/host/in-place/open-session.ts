@@ -60,7 +60,7 @@ async function restoreWork(
     : { tree: merge.tree, earlier: { kind: 'conflicts', work, paths: merge.conflicts } };
 }
 
-/** Only once a ref holds the work. Leaves the checkout as it is if anyone has changed these files or the branch meanwhile. */
+/** Only once a ref holds the work. Leaves the checkout as it is if these files or the branch have changed meanwhile. */
 export async function takeOutWork(
   place: Place,
   { session_id, task_id }: { session_id: string; task_id: number },

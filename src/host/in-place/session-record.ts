@@ -35,7 +35,7 @@ export const branchNow = ({ root }: Place): string | null => {
 };
 
 /** The ref that a commit of Ralph's moves. */
-export const refOf = ({ branch }: Pick<SessionRecord, 'branch'>): string => branch ?? 'HEAD';
+export const branchRef = ({ branch }: Pick<SessionRecord, 'branch'>): string => branch ?? 'HEAD';
 
 /** Commits that appeared meanwhile stay: Ralph cannot tell the agent's from a person's. Returns HEAD. */
 export async function requireSameBranch(

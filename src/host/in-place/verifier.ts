@@ -32,9 +32,9 @@ import {
   runGatesInPlace,
 } from './judge-in-place.ts';
 import { moveFiles } from './move-files.ts';
-import { readSessionRecord, refOf } from './session-record.ts';
+import { branchRef, readSessionRecord } from './session-record.ts';
 
-export type InPlaceInput<Live extends ClaimedTask> = JudgeInput &
+type InPlaceInput<Live extends ClaimedTask> = JudgeInput &
   CommitRules & {
     /** The work of the task's whole feature; null while the feature is not complete. */
     featureWork(live: Live): Promise<FeatureWork | null>;
@@ -73,7 +73,7 @@ export function createInPlaceVerifier<Live extends ClaimedTask>(
     const work = record === null ? null : await readSessionWork(place, session.id);
     if (record === null || work === null) return null;
     const trailer = `Ralph-Session: ${session.id}`;
-    const found = await findLanded(place, { ref: refOf(record) }, trailer, session.base_commit);
+    const found = await findLanded(place, { ref: branchRef(record) }, trailer, session.base_commit);
     return found !== null && (await holdsWork(found, work.tree)) ? found : null;
   };
 

@@ -29,7 +29,7 @@ export type HookGround = {
   hold(tree: string): Promise<string>;
 };
 
-export type CommitHookInput = GateListeners & {
+type CommitHookInput = GateListeners & {
   hooks: Hooks | null;
   /** Names of variables that the hooks get. */
   names: readonly string[];
@@ -40,9 +40,9 @@ export type CommitHookInput = GateListeners & {
   stop?: AbortSignal | undefined;
 };
 
-export type HookedCandidate = { tree: string; message: string | null; results: GateResult[] };
+type HookedCandidate = { tree: string; message: string | null; results: GateResult[] };
 
-/** A hook may change files of the work, as formatters do: the changed tree is then the one that the gates judge. */
+/** A hook may change files of the work, as formatters do: the gates then judge the changed tree. */
 export async function runCommitHooks(
   { repository, place, env, enclosure, take, fill, hold }: HookGround,
   { hooks, names, folder, candidate, message, stop, onGate, onGateChanges }: CommitHookInput,

@@ -7,8 +7,9 @@ import { sessionDir } from '../session-folder.ts';
 import type { Judged, JudgeInput } from './gate-merged-work.ts';
 import { diffStat, findLanded, landCommit, landedWork } from './land-commit.ts';
 import { mergePersonsCommits } from './persons-commits.ts';
+import { findRewritten } from './rewritten.ts';
 import type { SlotClaim } from './slot-work.ts';
-import { advanceTrunk, takeRewritten, trunkStanding } from './trunk.ts';
+import { advanceTrunk, trunkStanding } from './trunk.ts';
 
 export type LandingPoint = {
   /** The commit that the work is merged with. */
@@ -33,21 +34,25 @@ export type Destination = {
   describe(live: SlotClaim, commit: string): Promise<Work>;
 };
 
-export type TrunkInput = Omit<JudgeInput, 'destination'> & {
+type TrunkInput = Omit<JudgeInput, 'destination'> & {
   onUnsigned(reason: string): void;
   /** Brings the person's checkout forward. */
   follow(): Promise<void>;
+  /** The same beside what comes after a landing. */
+  followBeside(): Promise<void>;
 };
 
 export function trunkDestination(repository: Place, input: TrunkInput): Destination {
-  const { trunk, follow } = input;
+  const { trunk, follow, followBeside } = input;
   return {
     point: async ({ session }) => {
-      const standing = await mergePersonsCommits(repository, trunk, await advanceTrunk(repository, trunk), {
+      const standing = await advanceTrunk(repository, trunk);
+      const { tip } = await mergePersonsCommits(repository, trunk, standing, {
         ...input,
         folder: sessionDir(repository.stateDir, session.id),
       });
-      const { tip } = standing;
+      // Before the person can rewrite what the trunk has taken in: a branch that never had the trunk would get both versions.
+      if (standing.kind === 'diverged') await follow();
       return { tip, parents: [tip], from: tip, clean: tip, conflicts: [] };
     },
     find: ({ session }, isRecovery) => {
@@ -58,13 +63,14 @@ export function trunkDestination(repository: Place, input: TrunkInput): Destinat
       // As in the checkout: no empty commit for a done without a change.
       if (tree === (await treeOfCommit(repository, tip))) return { ...NO_WORK, tree_hash: tree };
       // Gates take minutes. What a person replaced meanwhile must not land again below this work.
-      await takeRewritten(repository, trunk, await trunkStanding(repository, trunk));
+      const standing = await trunkStanding(repository, trunk);
+      if ((await findRewritten(repository, trunk, standing)) !== null) return null;
       const [commit, diff_stat] = await allEnded([
         landCommit(repository, trunk, { tip, tree, ...made, ...input }),
         diffStat(repository, tip, tree),
       ]);
       if (commit === null) return null;
-      await follow();
+      await followBeside();
       return { ...NO_WORK, commit, tree_hash: tree, diff_stat };
     },
     describe: async (_, commit) => {

@@ -6,7 +6,8 @@ import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git
 import type { Place } from '../git/own-git.ts';
 import { whileLocked } from '../processes/lock-file.ts';
 import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
-import { followedRef, moveRef, readRef, type Trunk, trunkStanding } from './trunk.ts';
+import { findRewritten, newestTaken } from './rewritten.ts';
+import { followedRef, moveRef, type Trunk, trunkStanding } from './trunk.ts';
 
 export type Following =
   | { kind: 'followed'; commit: string; commits: number }
@@ -27,16 +28,20 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
   if (standing.kind !== 'branch_behind' && standing.kind !== 'diverged') return { kind: 'nothing' };
   const { tip, branch, landed: commits } = standing;
   const waits = (reason: string): Following => ({ kind: 'waits', commits, reason });
-  const before = await readRef(repository, followedRef(trunk));
   if (standing.kind === 'diverged') {
-    // They rewrote what the branch had: a merge would bring it back.
-    if (before === tip) return { kind: 'nothing' };
+    const rewritten = await findRewritten(repository, trunk, standing);
+    if (rewritten?.sound === null)
+      return rewritten.landed.length === 0
+        ? { kind: 'nothing' }
+        : { kind: 'waits', commits: rewritten.landed.length, reason: rewrittenText(trunk) };
+    if (rewritten !== null) return waits(rewrittenText(trunk));
     return waits(
       trunk.remote === null
         ? `${trunk.branch} has commits of yours that ${trunk.name} lacks. The next ralph run takes them in; or merge yourself with git merge ${trunk.name}.`
         : `${trunk.branch} has commits of yours that ${trunk.name} lacks. Merge with git merge ${trunk.name}, then share them with git push ${trunk.remote.name} ${trunk.branch}.`,
     );
   }
+  const before = await newestTaken(repository, trunk, standing);
   if (!isAsked && before !== null && before !== branch && (await isBehind(repository, branch, before)))
     return waits(
       `You moved ${trunk.branch} back behind ${trunk.name}. Bring it forward with ralph land${trunk.remote === null ? `, or drop the commits with git branch -f ${trunk.name} ${trunk.branch}` : ''}.`,
@@ -52,7 +57,7 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
   const reason = `bring ${trunk.branch} to ${trunk.name}`;
   let isMoved = false;
   try {
-    const also = [followedRef(trunk)];
+    const also = { ref: followedRef(trunk), to: tip };
     isMoved = await moveRef(repository, trunk.branchRef, { from: branch, to: tip, reason, also });
   } finally {
     // Without its branch, the landed work would look like changes that the person staged.
@@ -61,6 +66,10 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
   if (!isMoved) return waits(`${trunk.branch} moved meanwhile; run ralph land.`);
   return { kind: 'followed', commit: tip, commits };
 }
+
+/** A merge would bring back what they replaced. */
+const rewrittenText = ({ branch, name }: Trunk): string =>
+  `You replaced commits of ${branch} that work on ${name} builds on. The next ralph run puts that work on top of the new ones.`;
 
 async function isBehind(repository: Place, older: string, newer: string): Promise<boolean> {
   const { code } = await git(repository, ['merge-base', '--is-ancestor', older, newer], {

@@ -1,5 +1,7 @@
 // Judges the work of a session as it would land: merged onto the trunk, in a slot of the gates.
+
 import type { Config } from '../../domain/config.ts';
+import { withoutClosing } from '../../domain/pull-requests/without-closing.ts';
 import { NeedsPerson } from '../../domain/refusal.ts';
 import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { NotLanded } from '../../domain/sessions/landing.ts';
@@ -12,8 +14,9 @@ import { commitTree, readSigning, type Signing } from '../commits/signing.ts';
 import { unlessAccepted } from '../gates/baseline-gates.ts';
 import { findHooksIn } from '../gates/hooks.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
-import { git, rememberCommit, treeOfCommit } from '../git/git.ts';
+import { rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
+import { holdCommit } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
@@ -68,7 +71,7 @@ export type Judged = Candidate & {
 };
 
 /** `judged`: null if it cannot land. */
-export type Judgement = { results: GateResult[]; judged: Judged | null };
+type Judgement = { results: GateResult[]; judged: Judged | null };
 
 export function createJudge(
   input: JudgeInput,
@@ -145,20 +148,20 @@ export function createJudge(
     const { tip, parents } = point;
     const signing = await readSigning(repository);
     const regenerate = regenerateWith(ground, config.land.regenerate, work);
+    const plain = config.land.target === 'branch' ? (text: string) => text : withoutClosing;
     let message = taskMessage({
       session_id: session.id,
-      task,
-      summary: doneSummary(done) ?? '',
+      task: { ...task, title: plain(task.title) },
+      summary: plain(doneSummary(done) ?? ''),
       template: config.commit_message,
     });
     const named = await withIdentity(repository);
-    const below = parents.flatMap((parent) => ['-p', parent]);
     let held = { commit: '', tree: '', message: '' };
     // HEAD of the slot while the gates run, so a ref has to hold it.
     const hold = (tree: string): Promise<string> =>
       holdingOffGc(repository, async () => {
-        const commit = await commitTree(named, { args: [tree, ...below], message }, null, () => {});
-        await git(repository, ['update-ref', candidateRef(session.id), commit]);
+        const commit = await commitTree(named, { tree, parents, message }, null, () => {});
+        await holdCommit(repository, candidateRef(session.id), commit);
         rememberCommit(commit, { tree, parent: parents[0] ?? tip });
         held = { commit, tree, message };
         return commit;
@@ -183,7 +186,7 @@ export function createJudge(
     const folder = sessionDir(repository.stateDir, session.id);
     const marker = markerVariable(gatesMarker(session.id));
     const resultsBefore = await knownGates(await treeOfCommit(repository, tip));
-    // While they ran, nobody knew yet how the gates had ended on the commit below.
+    // While they ran, the result of the gates on the commit below was not known yet.
     const warmed = withBefore(await speculation.take(candidate.tree), resultsBefore);
     const run = { resultsBefore, stop: input.stop };
     const results =

@@ -7,7 +7,7 @@ import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { moveTrunk, readRef, type Trunk } from './trunk.ts';
 
-export type LandInput = {
+type LandInput = {
   tip: string;
   tree: string;
   message: string;
@@ -29,11 +29,10 @@ export async function makeCommit(
     onUnsigned,
   }: Omit<LandInput, 'tip'> & { parents: readonly string[] },
 ): Promise<string> {
-  const args = [tree, ...parents.flatMap((parent) => ['-p', parent])];
   const commit =
     made !== null && signing === null
       ? made
-      : await commitTree(await withIdentity(repository), { args, message }, signing, onUnsigned);
+      : await commitTree(await withIdentity(repository), { tree, parents, message }, signing, onUnsigned);
   rememberCommit(commit, { tree, parent: parents[0] ?? '' });
   return commit;
 }

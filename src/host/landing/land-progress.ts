@@ -8,9 +8,9 @@ import { treeWithEntry } from '../commits/progress-entry.ts';
 import { readSigning } from '../commits/signing.ts';
 import { unlessAccepted } from '../gates/baseline-gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
-import { git, treeOfCommit } from '../git/git.ts';
+import { treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { dropRefs } from '../git/refs.ts';
+import { dropRefs, holdCommit } from '../git/refs.ts';
 import { sessionDir } from '../session-folder.ts';
 import { findLanded, landCommit } from './land-commit.ts';
 import { noBranchText } from './persons-commits.ts';
@@ -19,7 +19,7 @@ import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
 import { candidateRef, plainCommit } from './work-refs.ts';
 
-export type ProgressInput = GateListeners & {
+type ProgressInput = GateListeners & {
   config: Pick<Config, 'gates' | 'commit_message'>;
   file: string;
   stop?: AbortSignal;
@@ -40,7 +40,7 @@ export async function landProgress(
   const { repository } = ground.place;
   // Two sessions may end at once and find the same feature: each needs a place of its own in the train.
   const id = `progress-${feature.last.id}-${crypto.randomUUID()}`;
-  const held = candidateRef(`progress-${feature.last.id}`);
+  const candidate = candidateRef(`progress-${feature.last.id}`);
   await train.enter(id, feature.tasks.at(-1)?.id ?? 0);
   try {
     const known = await findLanded(
@@ -68,7 +68,7 @@ export async function landProgress(
       );
       if (tree === null) return null;
       const commit = await plainCommit(repository, { tree, parents: [tip], message });
-      await git(repository, ['update-ref', held, commit]);
+      await holdCommit(repository, candidate, commit);
       return { tree, commit };
     });
     if (made === null) return NO_WORK;
@@ -96,6 +96,6 @@ export async function landProgress(
     return { ...NO_WORK, commit: landed, tree_hash: tree };
   } finally {
     // In this order: the next in the train may be about to use the same ref.
-    await dropRefs(repository, [held]).finally(() => train.leave(id));
+    await dropRefs(repository, [candidate]).finally(() => train.leave(id));
   }
 }

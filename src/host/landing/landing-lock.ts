@@ -1,4 +1,4 @@
-// Lets one process at a time land. Compare-and-swap keeps the trunk right without it; but whoever comes second would have run
+// Lets one process at a time land. Compare-and-swap keeps the trunk right without it; but the second process would have run
 // its gates for nothing.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export function withLandingLock(train: Train, file: string, stop: AbortSignal): 
   let holder: string | null = null;
   const drop = (): void => {
     holder = null;
-    void dropLock(file);
+    dropLock(file);
   };
   return {
     ...train,

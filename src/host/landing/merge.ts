@@ -51,7 +51,7 @@ function withShallow({ root }: Place, own: Git): Git {
     : own;
 }
 
-export type OtherCommit = { commit: string; subject: string; paths: readonly string[] };
+type OtherCommit = { commit: string; subject: string; paths: readonly string[] };
 
 /** At most so many are named in a prompt. */
 const MAX_OTHERS = 10;

@@ -33,7 +33,7 @@ export function sharingTaker<Live extends ClaimedTask>(
 
 /**
  * What the remote knows of a session of a dead run: it may have worked on another machine, and its last push may have arrived. While
- * the remote does not answer, nobody can tell, so the session stays as it is.
+ * the remote does not answer, Ralph cannot tell, so the session stays as it is.
  */
 export async function fetchSession(repository: Place, trunk: Trunk, session_id: string): Promise<void> {
   const remote = meetingPlace(trunk.remote);
@@ -105,7 +105,7 @@ export async function dropSharedWork(
   const remote = meetingPlace(trunk.remote);
   if (remote === null) return;
   await dropRefs(repository, [sharedRef(task_id)]);
-  // Nobody waits for this: the next start of a run tries again.
+  // No session waits for this: the next start of a run tries again.
   const hasty = { ...remote, patienceMs: 0 };
   await dropPublished(repository, hasty, [workRef(task_id), ...sessions.map(sessionRef)]);
 }

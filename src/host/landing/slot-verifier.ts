@@ -19,7 +19,7 @@ import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './sl
 import { type Baseline, gatesMarker, type WorkVerifier } from './verifier.ts';
 import { dropTaskWork, saveSessionWork, saveTaskWork } from './work-refs.ts';
 
-export type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destination'> &
+type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destination'> &
   SlotWorkInput & {
     /** The branches of pull requests, if work goes there instead of onto the trunk. */
     pulls?: Destination;
@@ -29,6 +29,8 @@ export type SlotVerifierInput<Live extends SlotClaim> = Omit<JudgeInput, 'destin
     /** All sessions that the task has had. */
     sessionsOf(task_id: number): Promise<readonly string[]>;
     onFollowing(following: Following): void;
+    /** Takes the work of bringing the checkout forward; without it, the session is settled after that. */
+    beside?(work: () => Promise<void>): void;
     onUnsigned(reason: string): void;
     /** Unfinished work that the remote did not take. */
     onUnshared(reason: string): void;
@@ -53,7 +55,9 @@ export function createSlotVerifier<Live extends SlotClaim>(
     if (!config.land.update_checkout) return;
     input.onFollowing(await followTrunk(repository, trunk).catch(ifMachineFailed));
   };
-  const destination = input.pulls ?? trunkDestination(repository, { ...input, follow });
+  const followBeside = async (): Promise<void> =>
+    input.beside === undefined ? follow() : input.beside(follow);
+  const destination = input.pulls ?? trunkDestination(repository, { ...input, follow, followBeside });
   const judge = createJudge({ ...input, destination }, takeWork);
 
   /** An agent that reaches the repository can write such a commit, too. So that of a live session has to be what was judged. */
@@ -79,7 +83,7 @@ export function createSlotVerifier<Live extends SlotClaim>(
     }
   };
 
-  /** This process may not be the one that judged it: then it checks what has landed as if it were to land now. */
+  /** If another process judged it, this one checks what has landed as if it were to land now. */
   const judgeLanded = async ({ session, task }: SlotClaim, landed: string): Promise<GateResult[]> => {
     const tree = await treeOfCommit(repository, landed);
     const below = await parentOfCommit(repository, landed);

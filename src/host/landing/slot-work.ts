@@ -1,5 +1,5 @@
 // The work of a session, taken from its slot once.
-import type { DefinitionChange } from '../../domain/definition-change.ts';
+import type { DefinitionChange } from '../../domain/definition.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { readSlotChanges } from '../definitions/proposals.ts';

@@ -1,10 +1,11 @@
 // Runs the gates of a session that waits in the train on what the trunk will probably be when its turn comes. It only warms a
 // cache: the result counts if the tree that is then to be landed is exactly the one that was judged.
+
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { GateStopped } from '../gates/gates.ts';
-import { git } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
+import { holdCommit } from '../git/refs.ts';
 import type { Slot } from '../slots/slot.ts';
 import { mergeWork } from './merge.ts';
 import { type GateGround, inGateSlot } from './slot-gates.ts';
@@ -25,7 +26,7 @@ export const NO_SPECULATION: Speculation = {
   end: async () => {},
 };
 
-export type SpeculationInput = {
+type SpeculationInput = {
   ground: GateGround;
   train: Train;
   session_id: string;
@@ -71,7 +72,7 @@ export function speculate({ ground, train, session_id, work, judge }: Speculatio
       if (conflicts.length > 0) return null;
       const message = 'What the trunk will probably be\n';
       const commit = await plainCommit(repository, { tree, parents: [before], message });
-      await git(repository, ['update-ref', candidateRef(session_id), commit]);
+      await holdCommit(repository, candidateRef(session_id), commit);
       train.expect(session_id, commit);
       return { commit, tree };
     });

@@ -37,29 +37,29 @@ function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
 
 export function openTrain(): Train {
   let line: Waiting[] = [];
-  const placeOf = (session_id: string): number => line.findIndex((one) => one.session_id === session_id);
+  const findPlace = (session_id: string): number => line.findIndex((one) => one.session_id === session_id);
   return {
     enter: (session_id, task_id) => {
-      const place = line[placeOf(session_id)] ?? newPlace(session_id, task_id);
+      const place = line[findPlace(session_id)] ?? newPlace(session_id, task_id);
       if (!line.includes(place)) line = [...line, place];
       if (line[0] === place) place.begin();
       return place.turn;
     },
     leave: (session_id) => {
-      const place = placeOf(session_id);
+      const place = findPlace(session_id);
       line[place]?.expect(null);
       line = line.filter((one) => one.session_id !== session_id);
       if (place === 0) line[0]?.begin();
     },
-    behind: (session_id) => line.slice(0, Math.max(0, placeOf(session_id))).map(({ task_id }) => task_id),
+    behind: (session_id) => line.slice(0, Math.max(0, findPlace(session_id))).map(({ task_id }) => task_id),
     expect: (session_id, commit) => {
-      const place = line[placeOf(session_id)];
+      const place = line[findPlace(session_id)];
       if (place === undefined) return;
       place.expect(commit);
-      // A prediction of its own may have come first. Whoever enters from here on builds on what is known by now.
+      // A prediction of its own may have come first. A session that enters from here on builds on what is known by now.
       place.expected = Promise.resolve(commit);
     },
-    expectedBefore: async (session_id) => (await line[placeOf(session_id) - 1]?.expected) ?? null,
+    expectedBefore: async (session_id) => (await line[findPlace(session_id) - 1]?.expected) ?? null,
   };
 }
 

@@ -64,24 +64,24 @@ export async function readRef(repository: Place, ref: string): Promise<string | 
   return code === 0 ? stdout.trim() : null;
 }
 
-export type RefMove = {
+type RefMove = {
   from: string | null;
   to: string;
   reason: string;
-  /** Refs of Ralph's own that move to the same commit with it, wherever they are. */
-  also?: readonly string[];
+  /** A ref of Ralph's own that moves with it, wherever it is. */
+  also?: { ref: string; to: string };
 };
 
 /** False if the ref is not at `from` any more. A killed git may have moved it before it failed, so the ref decides. */
 export async function moveRef(
   repository: Place,
   ref: string,
-  { from, to, reason, also = [] }: RefMove,
+  { from, to, reason, also }: RefMove,
 ): Promise<boolean> {
   try {
     const input = [
       `update ${ref} ${to} ${from ?? '0'.repeat(to.length)}`,
-      ...also.map((other) => `update ${other} ${to}`),
+      ...(also === undefined ? [] : [`update ${also.ref} ${also.to}`]),
     ];
     await git(repository, ['update-ref', '--create-reflog', '-m', `ralph: ${reason}`, '--stdin'], {
       input: Buffer.from(input.map((line) => `${line}\n`).join('')),
@@ -95,7 +95,7 @@ export async function moveRef(
   }
 }
 
-/** Where branch and trunk were last the same: a branch behind it was moved back by a person. */
+/** The last commit of the branch on which Ralph built the trunk: a branch without it was moved back or rewritten by a person. */
 export const followedRef = ({ branch }: Trunk): string => `refs/ralph/followed/${branch}`;
 
 /** How the person's branch stands to the trunk. `diverged`: both have commits that the other lacks. */
@@ -128,24 +128,25 @@ export async function advanceTrunk(repository: Place, trunk: Trunk): Promise<Sta
       await git(repository, ['update-ref', followedRef(trunk), tip]);
     if (kind === 'branch_ahead') {
       await requireFreeName(repository, trunk);
-      const from = tip === branch ? null : tip;
-      await moveRef(repository, trunk.ref, { from, to: branch, reason: `follow ${trunk.branch}` });
-    } else if (!(await takeRewritten(repository, trunk, standing))) return standing;
+      await startFrom(repository, trunk, branch, tip === branch ? null : tip);
+    } else if (kind === 'diverged' && (await readRef(repository, followedRef(trunk))) === tip)
+      // The branch had all of the trunk and has not any more: a merge would bring back what the person replaced.
+      await startFrom(repository, trunk, branch, tip);
+    else return standing;
   }
   throw new GitFailed(`${trunk.branch} moved each time Ralph looked at it; wait until no one else commits.`);
 }
 
-/**
- * If the branch had all of the trunk and has not any more, the person rewrote it, by an amend or a rebase: the trunk starts again
- * from there, because a merge would bring back what they replaced. False if they did not.
- */
-export async function takeRewritten(repository: Place, trunk: Trunk, standing: Standing): Promise<boolean> {
-  if (standing.kind !== 'diverged' || trunk.remote !== null) return false;
-  const { tip, branch } = standing;
-  if ((await readRef(repository, followedRef(trunk))) !== tip) return false;
-  await moveRef(repository, trunk.ref, { from: tip, to: branch, reason: `follow ${trunk.branch}` });
-  return true;
-}
+/** The person's branch becomes the trunk. Both refs at once: whoever amends in between would get both versions. */
+const startFrom = (
+  repository: Place,
+  trunk: Trunk,
+  branch: string,
+  from: string | null,
+): Promise<boolean> => {
+  const also = { ref: followedRef(trunk), to: branch };
+  return moveRef(repository, trunk.ref, { from, to: branch, reason: `follow ${trunk.branch}`, also });
+};
 
 /** `branch_ahead` with `tip` equal to `branch`: there is no trunk yet. */
 export async function trunkStanding(repository: Place, trunk: Trunk): Promise<Standing> {

@@ -8,7 +8,7 @@ import { shareTaskWork } from './shared-work.ts';
 import type { Trunk } from './trunk.ts';
 import { plainCommit, saveTaskWork } from './work-refs.ts';
 
-export type UnfinishedWork = {
+type UnfinishedWork = {
   slot: Slot;
   task_id: number;
   base: string;
@@ -38,7 +38,7 @@ export async function shareUnfinished(
   });
   if (tree === null) return last;
   let isShared = true;
-  // Nobody waits for it: the next time comes soon.
+  // No session waits for it: the next time comes soon.
   await shareTaskWork(repository, { ...trunk, remote: { ...remote, patienceMs: 0 } }, task_id, () => {
     isShared = false;
   });

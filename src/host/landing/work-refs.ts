@@ -1,10 +1,11 @@
 // The work of sessions as commits that refs hold: they survive their slot, a crash and `git gc`.
 import { RALPH } from '../commits/identity.ts';
-import { type Git, git, gitLine, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
+import { makeCommitObject } from '../git/commit-object.ts';
+import { type Git, parentOfCommit, rememberCommit, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
-import { dropRefs, workRef } from '../git/refs.ts';
+import { dropRefs, holdCommit, workRef } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import { readRef } from './trunk.ts';
@@ -18,15 +19,10 @@ export const candidateRef = (session_id: string): string => `refs/ralph/candidat
 export type WorkCommit = { commit: string; tree: string; base: string };
 
 /** A commit that only Ralph's refs hold, so it needs no person's name. */
-export const plainCommit = (
+export const plainCommit = async (
   repository: Git,
-  { tree, parents, message }: { tree: string; parents: readonly string[]; message: string },
-): Promise<string> =>
-  gitLine(
-    { ...repository, env: { ...repository.env, ...RALPH } },
-    ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'],
-    { input: Buffer.from(message) },
-  );
+  commit: { tree: string; parents: readonly string[]; message: string },
+): Promise<string> => makeCommitObject({ ...repository, env: { ...repository.env, ...RALPH } }, commit);
 
 export async function saveSessionWork(
   repository: Place,
@@ -36,7 +32,7 @@ export async function saveSessionWork(
     const message = `Work on task ${task_id}\n\nRalph-Task: ${task_id}\n`;
     const commit = await plainCommit(repository, { tree, parents: [base], message });
     rememberCommit(commit, { tree, parent: base });
-    await git(repository, ['update-ref', sessionRef(session_id), commit]);
+    await holdCommit(repository, sessionRef(session_id), commit);
     return { commit, tree, base };
   });
 }
@@ -81,7 +77,7 @@ export const workTaker =
 export async function saveTaskWork(repository: Place, task_id: number, work: WorkCommit): Promise<void> {
   const isEmpty = work.tree === (await treeOfCommit(repository, work.base));
   if (isEmpty) await dropRefs(repository, [workRef(task_id)]);
-  else await git(repository, ['update-ref', workRef(task_id), work.commit]);
+  else await holdCommit(repository, workRef(task_id), work.commit);
 }
 
 /** The task is done: nothing of its attempts is needed any more. */

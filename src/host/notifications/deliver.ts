@@ -1,6 +1,6 @@
 // Hands a notification to one target. Never throws: a notification that fails must not fail a run.
 import type { NotifyTarget } from '../../domain/config.ts';
-import { type Notification, notificationText, webhookBody } from '../../domain/notifications/message.ts';
+import { type Notification, notificationText, webhookBody } from '../../domain/notifications/notification.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 import { type Environment, runToEnd } from '../processes/spawn.ts';
 

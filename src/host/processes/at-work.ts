@@ -4,9 +4,9 @@ import { type Ending, killNow, type Marker } from './reap.ts';
 export type Work = Pick<Ending, 'pid' | 'marker'>;
 
 /** `began` is called twice for one work: before it starts, and again with its process id. */
-export type Observer = { began(work: Work): void; over(work: Work): void };
+type Observer = { began(work: Work): void; over(work: Work): void };
 
-export type Registration = { startedAs(pid: number | null): void; over(): void };
+type Registration = { startedAs(pid: number | null): void; over(): void };
 
 const working = new Map<Marker, Work>();
 const observers = new Set<Observer>();

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** The file of a command, or null. Skips relative entries of PATH: the repository controls them. */
@@ -13,6 +13,17 @@ export const isCommand = (executable: string, root: string, path: string | undef
   executable.includes('/')
     ? isExecutable(resolve(root, executable))
     : findExecutable(executable, path) !== null;
+
+/** Why a command cannot be started in this folder; null if it can. */
+export function whyNoCommand(executable: string, root: string, path: string | undefined): string | null {
+  if (isCommand(executable, root, path)) return null;
+  const folders = (path ?? '').split(delimiter).filter(isAbsolute);
+  const candidates = executable.includes('/')
+    ? [resolve(root, executable)]
+    : folders.map((folder) => join(folder, executable));
+  const found = candidates.find((file) => existsSync(file));
+  return found === undefined ? 'ENOENT' : `${found} is not executable`;
+}
 
 function isExecutable(file: string): boolean {
   try {

@@ -1,5 +1,6 @@
 // A lock between processes: a file that names the process that holds it. The lock of a dead process counts for nothing.
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
@@ -13,7 +14,7 @@ import { identify, isAlive } from './process-identity.ts';
  * has just made: it first takes a lock of its own for that, whose name tells the dead process.
  */
 export async function takeLock(file: string): Promise<boolean> {
-  if (await makeLock(file)) return true;
+  if (makeLock(file)) return true;
   const content = await readFile(file, 'utf8').catch(() => null);
   // Its owner has just released it.
   if (content === null) return makeLock(file);
@@ -23,13 +24,14 @@ export async function takeLock(file: string): Promise<boolean> {
   if (!(await takeLock(removal))) return false;
   try {
     if ((await readFile(file, 'utf8').catch(() => null)) === content) await rm(file, { force: true });
-    return await makeLock(file);
+    return makeLock(file);
   } finally {
     await rm(removal, { force: true });
   }
 }
 
-export const dropLock = (file: string): Promise<void> => rm(file, { force: true });
+/** At once: the next caller in this process must not find it and wait. */
+export const dropLock = (file: string): void => rmSync(file, { force: true });
 
 /** Null if no living process has it. */
 export async function lockOwner(file: string): Promise<ProcessIdentity | null> {
@@ -45,7 +47,7 @@ export async function whileLocked<T>(file: string, work: () => Promise<T>): Prom
   try {
     return await work();
   } finally {
-    await dropLock(file);
+    dropLock(file);
   }
 }
 
@@ -58,13 +60,16 @@ function parseOwner(content: string): ProcessIdentity | null {
   }
 }
 
-/** False if there is one. It appears with its content: an empty one would look like that of a dead process. */
-async function makeLock(file: string): Promise<boolean> {
+/**
+ * False if there is one. It appears with its content: an empty one would look like that of a dead process. Synchronous, because
+ * each of these calls takes less time than a thread needs to begin it, and sessions wait for locks.
+ */
+function makeLock(file: string): boolean {
   const own = `${file}.${crypto.randomUUID()}.part`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(own, JSON.stringify(identify(process.pid)), { flag: 'wx', mode: PRIVATE_FILE });
-    await link(own, file);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(own, JSON.stringify(identify(process.pid)), { flag: 'wx', mode: PRIVATE_FILE });
+    linkSync(own, file);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -72,6 +77,6 @@ async function makeLock(file: string): Promise<boolean> {
     if (code === undefined) throw error;
     throw new MachineFailed(`Ralph cannot write ${file} (${code}); free disk space.`, { cause: error });
   } finally {
-    await rm(own, { force: true });
+    rmSync(own, { force: true });
   }
 }

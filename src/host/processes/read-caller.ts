@@ -73,17 +73,17 @@ function readStat(pid: number): { parent: number; process: Omit<Ancestor, 'sessi
 
 /** The addresses of both ends are in the environment of the shell that ssh starts. */
 function isLocalLogin(pid: number): boolean {
-  const [client, , server] = variablesOf(pid)('SSH_CONNECTION').split(' ');
+  const [client, , server] = readVariables(pid)('SSH_CONNECTION').split(' ');
   return client !== '' && client === server;
 }
 
-function variablesOf(pid: number): (name: string) => string {
+function readVariables(pid: number): (name: string) => string {
   const entries = (readOrNull(`/proc/${pid}/environ`) ?? '').split('\0');
   return (name) => entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 function readSession(pid: number): Ancestor['session'] {
-  const variable = variablesOf(pid);
+  const variable = readVariables(pid);
   if (MARKERS.every((name) => variable(name) === '')) return null;
   const temporary = variable('TMPDIR');
   return { folder: variable('RALPH_SLOT') !== '' && temporary !== '' ? temporary : null };

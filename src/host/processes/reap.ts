@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileStamp } from '../../files/own-file.ts';
 import { namesIn } from '../../files/read-text.ts';
 
 /** Such as `RALPH_SESSION_ID=abc`: every descendant inherits it unless it clears its environment. */
@@ -34,21 +35,26 @@ export async function endTree({
   return killCarriers(marker);
 }
 
-/** During exec a process shows no environment for a moment, so an empty result counts only the second time. */
-const LOOKS = 2;
-const SECOND_LOOK_MS = 5;
+/** If a look was unclear, an empty result counts only the third time. */
+const LOOKS = 3;
+const EXEC_MS = 5;
 
-/** Kills every process with the marker, and repeats until none is left: a dying process may still fork. */
-export async function killCarriers(marker: Marker): Promise<number> {
+/**
+ * Kills every process with the marker, and repeats until none is left: a dying process may still fork. `since`: when the first
+ * process with the marker had not started yet, by `performance.now()`.
+ */
+export async function killCarriers(marker: Marker, since?: number): Promise<number> {
   const killed = new Set<number>();
   for (let empty = 0; empty < LOOKS; ) {
-    const carriers = findCarriers(marker);
-    empty = carriers.length === 0 ? empty + 1 : 0;
+    const { carriers, isUnclear, isInExec } = lookFor(marker, since);
+    empty = carriers.length > 0 ? 0 : isUnclear ? empty + 1 : LOOKS;
     for (const pid of carriers) {
       killed.add(pid);
       signal(pid, 'SIGKILL');
     }
-    if (empty < LOOKS) await pause(carriers.length === 0 ? SECOND_LOOK_MS : LOOK_EVERY_MS);
+    // A child that a dead process left can be seen at once.
+    if (carriers.length > 0) await pause(LOOK_EVERY_MS);
+    else if (isInExec && empty < LOOKS) await pause(EXEC_MS);
   }
   return killed.size;
 }
@@ -72,10 +78,11 @@ const DRAIN_LOOKS = 4;
 export async function killUntilDrained(
   { drained, stdout, stderr }: { drained: Promise<void>; stdout: Readable; stderr: Readable },
   marker: Marker,
+  since?: number,
 ): Promise<void> {
   const isOver = drained.then(() => true);
   for (let look = 0; look < DRAIN_LOOKS; look++) {
-    await killCarriers(marker);
+    await killCarriers(marker, since);
     if (await Promise.race([isOver, pause(DRAIN_LOOK_MS, false)])) return;
   }
   stdout.destroy();
@@ -90,17 +97,73 @@ export function killNow({ pid, marker }: Pick<Ending, 'pid' | 'marker'>): void {
 }
 
 /** Living processes with the marker in their environment. None without /proc: then only the group is ended. */
-export function findCarriers(marker: Marker): number[] {
-  const ids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
-  return ids.map(Number).filter((pid) => pid !== process.pid && carries(pid, marker));
+export const findCarriers = (marker: Marker): number[] => lookFor(marker).carriers;
+
+/**
+ * What the last look found to carry no marker, and when that look was over. To read the environment of a busy process, the system
+ * may have to wait a tenth of a second for it. So a process that is older than the marker is not read again.
+ */
+const seen = new Map<string, { stamp: string; at: number }>();
+
+/** `isUnclear`: a process may carry the marker, or may have left a child that does. */
+function lookFor(
+  marker: Marker,
+  since = Number.NEGATIVE_INFINITY,
+): { carriers: number[]; isUnclear: boolean; isInExec: boolean } {
+  const found = namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((id) => ({ id, stamp: fileStamp(`/proc/${id}`), before: seen.get(id) }));
+  const answers = found.map(({ id, stamp, before }): Answer => {
+    const isOlder = before !== undefined && before.stamp === stamp && before.at < since;
+    return isOlder ? 'no' : carries(id, marker);
+  });
+  const at = performance.now();
+  seen.clear();
+  found.forEach(({ id, stamp, before }, index) => {
+    if (stamp !== null && answers[index] === 'no')
+      seen.set(id, before?.stamp === stamp ? before : { stamp, at });
+  });
+  return {
+    carriers: found.filter((_, index) => answers[index] === 'yes').map(({ id }) => Number(id)),
+    isUnclear: answers.includes('gone') || answers.includes('in exec'),
+    isInExec: answers.includes('in exec'),
+  };
 }
 
-function carries(pid: number, marker: Marker): boolean {
+type Answer = 'yes' | 'no' | 'gone' | 'in exec';
+
+function carries(id: string, marker: Marker): Answer {
   try {
-    if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(marker)) return false;
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const environment = readFileSync(`/proc/${id}/environ`, 'utf8');
+    if (environment !== '' && !environment.split('\0').includes(marker)) return 'no';
+    const fields = readStat(id);
+    if (environment !== '') return isDead(fields) ? 'no' : 'yes';
+    if (isDead(fields)) return 'gone';
+    const hasNone = isOfKernel(fields) || fields[48] !== '0';
+    return hasNone ? 'no' : 'in exec';
+  } catch (error) {
+    // Some kernels answer so for their own threads, too. Any other error: another user's.
+    const isGone = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+    return isGone && !isKernelThread(id) ? 'gone' : 'no';
+  }
+}
+
+/** The fields from the third on: the state comes first. The name before them may contain spaces and parentheses. */
+const readStat = (id: string): string[] => {
+  const text = readFileSync(`/proc/${id}/stat`, 'latin1');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+};
+
+const isDead = ([state = '']: readonly string[]): boolean => /[ZX]/.test(state);
+
+const KERNEL_THREAD = 0x0020_0000;
+
+const isOfKernel = (fields: readonly string[]): boolean => (Number(fields[6]) & KERNEL_THREAD) !== 0;
+
+function isKernelThread(id: string): boolean {
+  try {
+    return isOfKernel(readStat(id));
   } catch {
-    // Gone meanwhile, or another user's.
     return false;
   }
 }

@@ -1,8 +1,9 @@
 // The only place that starts a process.
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { findExecutable } from './find-executable.ts';
+import type { StarterAnswer, StarterRequest } from './starter.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +20,15 @@ export type RunOptions = {
   encoding?: 'utf8' | 'latin1';
   /** It is killed if it prints more, on either output. */
   maxOutputBytes?: number;
+  /** What it has printed is read within this time after its end. */
+  readWithinMs?: number;
+  /** It is killed when this is aborted. */
+  stop?: AbortSignal | undefined;
 };
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** A process that a command left behind may hold its output open for ever. */
+const READ_WITHIN_MS = 5_000;
 
 /**
  * Runs a command to its end, without a shell and with exactly this environment. Never throws: a failure is a code. It runs in its
@@ -32,11 +39,22 @@ export function runToEnd(
   args: readonly string[],
   options: RunOptions,
 ): Promise<FinishedProcess> {
-  const { cwd, env, timeoutMs, input = '', encoding = 'utf8', maxOutputBytes = MAX_OUTPUT_BYTES } = options;
-  const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  const clock = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const { cwd, env, timeoutMs, input = '', encoding = 'utf8' } = options;
+  const { maxOutputBytes = MAX_OUTPUT_BYTES, readWithinMs = READ_WITHIN_MS, stop } = options;
+  const { child, exited } = attempt(command, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  if (child === null) return exited.then(({ error }) => unstarted(error));
+  const kill = (): void => killGroup(child);
+  const over = new AbortController();
+  let clock = setTimeout(kill, timeoutMs);
+  if (stop?.aborted) kill();
+  stop?.addEventListener('abort', kill, { once: true, signal: over.signal });
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
-    collect(stream, maxOutputBytes, () => child.kill('SIGKILL')),
+    collect(stream, maxOutputBytes, kill),
   );
   // A command may close its input without reading it.
   child.stdin?.on('error', () => {});
@@ -44,22 +62,83 @@ export function runToEnd(
   return new Promise((done) => {
     const end = (code: number | null, signal: string | null): void => {
       clearTimeout(clock);
+      over.abort();
       done({ code, signal, stdout: stdout?.(encoding) ?? '', stderr: stderr?.('utf8') ?? '' });
     };
-    child.once('error', () => end(null, null));
+    child.once('error', (error) => {
+      clearTimeout(clock);
+      over.abort();
+      done(unstarted(errorCode(error)));
+    });
+    child.once('exit', () => {
+      clearTimeout(clock);
+      clock = setTimeout(() => {
+        for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+      }, readWithinMs);
+    });
     child.once('close', end);
   });
 }
 
+const unstarted = (error: string | null): FinishedProcess => ({
+  ...{ code: null, signal: null, stdout: '' },
+  stderr: explainLack(error) ?? '',
+});
+
+/** `child`: null if Node threw; `exited` then has the error. */
+type Attempt = { child: ChildProcess | null; exited: Promise<Exit> };
+
+/**
+ * Never throws. Node throws some errors of a start instead of emitting them: E2BIG, ENOMEM, or ENOTDIR if an agent put a file in place
+ * of the folder. A child without a descriptor for its streams (EMFILE) has none.
+ */
+function attempt(command: string, args: readonly string[], options: SpawnOptions): Attempt {
+  try {
+    const child = spawn(command, [...args], options);
+    return { child, exited: waitForExit(child) };
+  } catch (error) {
+    return { child: null, exited: Promise.resolve({ code: null, signal: null, error: errorCode(error) }) };
+  }
+}
+
+const errorCode = (error: unknown): string =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+
+/** What the machine lacks if a start fails with one of these, and what a person can do. They say nothing about the program. */
+const LACKS: ReadonlyMap<string, string> = new Map([
+  ['EAGAIN', 'this machine starts no more processes for you; end some, or raise the limit (ulimit -u)'],
+  ['EMFILE', 'too many files are open; raise the limit (ulimit -n), or use fewer --jobs'],
+  ['ENFILE', 'too many files are open on this machine; end other programs'],
+  ['ENOMEM', 'no memory is left to start a process; end other programs, or use fewer --jobs'],
+  ['E2BIG', 'its arguments and its environment are too long; unset large variables, or shorten the text'],
+]);
+
+/** Null if the error is about the program itself, such as one that is not there. */
+export function explainLack(error: string | null): string | null {
+  const lack = LACKS.get(error ?? '');
+  return lack === undefined ? null : `${lack} (${error})`;
+}
+
+/** With what it has started, such as the ssh of a git. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 /** Returns a function that reads the output so far; stores no more than the limit. */
 function collect(
-  stream: Readable,
+  stream: Readable | null | undefined,
   maxBytes: number,
   onTooMuch: () => void,
 ): (encoding: BufferEncoding) => string {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
+  // There is none if the system has no file descriptor left.
+  stream?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) onTooMuch();
     else chunks.push(chunk);
@@ -83,7 +162,7 @@ export type StartedProcess = {
   report: Readable | null;
 };
 
-export type StartOptions = { cwd: string; env: Environment; hasReport?: boolean };
+type StartOptions = { cwd: string; env: Environment; hasReport?: boolean };
 
 /** Starts a process as the leader of its own group, so that Ralph can end the whole group. */
 export function start(
@@ -91,23 +170,20 @@ export function start(
   args: readonly string[],
   { cwd, env, hasReport = false }: StartOptions,
 ): StartedProcess {
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
-    resolveCommand(command, env),
-    [...args],
-    {
-      cwd,
-      env,
-      detached: true,
-      stdio: hasReport ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
-    },
-  );
-  child.stdin.on('error', () => {});
-  const exited = waitForExit(child);
+  const pipes = hasReport ? 4 : 3;
+  const { child, exited } = attempt(resolveCommand(command, env), args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: Array.from({ length: pipes }, () => 'pipe' as const),
+  });
+  const { stdin, stdout, stderr } = child ?? {};
+  if (!child || !stdin || !stdout || !stderr) return notStarted(exited);
+  stdin.on('error', () => {});
   const drained = new Promise<void>((over) => child.once('close', () => over()));
-  const { pid = null, stdin, stdout, stderr } = child;
   const report = child.stdio[3];
   return {
-    pid,
+    pid: child.pid ?? null,
     stdin,
     stdout,
     stderr,
@@ -117,17 +193,28 @@ export function start(
   };
 }
 
+/** It takes any input and says nothing. */
+const notStarted = (exited: Promise<Exit>): StartedProcess => ({
+  pid: null,
+  stdin: new PassThrough().resume(),
+  stdout: new PassThrough().end(),
+  stderr: new PassThrough().end(),
+  exited,
+  drained: exited.then(() => {}),
+  report: null,
+});
+
 /** Runs a program that a person uses: it owns the terminal until it ends. */
 export function runOnTerminal(
   command: string,
   args: readonly string[],
   { cwd, env }: StartOptions,
 ): Promise<Exit> {
-  const child = spawn(resolveCommand(command, env), [...args], { cwd, env, stdio: 'inherit' });
+  const { exited } = attempt(resolveCommand(command, env), args, { cwd, env, stdio: 'inherit' });
   // Ctrl-C at the terminal is meant for the program, but reaches Ralph as well.
   const ignore = (): void => {};
   process.on('SIGINT', ignore);
-  return waitForExit(child).finally(() => process.off('SIGINT', ignore));
+  return exited.finally(() => process.off('SIGINT', ignore));
 }
 
 /** Starts a program and does not wait for it. False if there is no such program. */
@@ -138,10 +225,9 @@ export function startAndForget(
 ): boolean {
   const file = findExecutable(command, env['PATH']);
   if (file === null) return false;
-  const child = spawn(file, [...args], { cwd, env, detached: true, stdio: 'ignore' });
-  child.on('error', () => {});
-  child.unref();
-  return true;
+  const { child } = attempt(file, args, { cwd, env, detached: true, stdio: 'ignore' });
+  child?.unref();
+  return child !== null;
 }
 
 export type WatcherProcess = { stdin: Writable; exited: Promise<Exit> };
@@ -150,18 +236,52 @@ export type WatcherProcess = { stdin: Writable; exited: Promise<Exit> };
  * Starts the watcher in its own session, so that a signal to Ralph's group does not reach it. It gets no environment, so that it
  * carries no marker, and no folder of the project. Ralph does not wait for its end, and no other child has the pipe.
  */
-export function startWatcher(command: string, args: readonly string[]): WatcherProcess {
-  const child = spawn(command, [...args], {
+export function startWatcher([command = '', ...args]: readonly string[]): WatcherProcess {
+  const { child, exited } = attempt(command, args, {
     cwd: '/',
     env: {},
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
+  const { stdin } = child ?? {};
+  child?.unref();
   // If both the watcher and Ralph are killed, the next run ends what is left.
-  child.stdin.on('error', () => {});
-  child.unref();
-  if (child.stdin instanceof Socket) child.stdin.unref();
-  return { stdin: child.stdin, exited: waitForExit(child) };
+  stdin?.on('error', () => {});
+  if (stdin instanceof Socket) stdin.unref();
+  return { stdin: stdin ?? new PassThrough().resume(), exited };
+}
+
+export type StarterProcess = {
+  pid: number | null;
+  send(request: StarterRequest): void;
+  onAnswer(listener: (answer: StarterAnswer) => void): void;
+  kill(): void;
+  /** Closes the channel: it ends once what it has started has ended. */
+  close(): void;
+  exited: Promise<Exit>;
+};
+
+/** Starts a process that starts others (starter.ts). As a watcher, it is reached by no signal to Ralph's group. */
+export function startStarter(command: string, args: readonly string[], env: Environment): StarterProcess {
+  const { child, exited } = attempt(command, args, {
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Output need not be text.
+    serialization: 'advanced',
+  });
+  return {
+    pid: child?.pid ?? null,
+    // If it is gone, its exit says so.
+    send: (request) => void child?.send?.(request, () => {}),
+    onAnswer: (listener) => void child?.on('message', listener),
+    kill: () => void child?.kill('SIGKILL'),
+    close: () => {
+      if (child?.connected) child.disconnect();
+    },
+    exited,
+  };
 }
 
 /** The system would resolve relative entries of PATH in the project, which may contain its own `sh`. */

@@ -12,7 +12,8 @@ import { findExecutable } from '../processes/find-executable.ts';
 import type { Environment, FinishedProcess } from '../processes/spawn.ts';
 
 export type NetworkGit = {
-  run(args: readonly string[]): Promise<FinishedProcess>;
+  /** `stop`: ends a call. One that changes the remote may then have done so, or not. */
+  run(args: readonly string[], stop?: AbortSignal): Promise<FinishedProcess>;
   /** The commit that a fetch put into `ref`, below `refs/fetched/`. */
   fetched(ref: string): Promise<string | null>;
 };
@@ -71,7 +72,7 @@ export async function withNetwork<T>(
       },
     };
     return await work({
-      run: (args) => runGit(git, [...SETTINGS, ...args], { timeoutMs: TIMEOUT_MS }),
+      run: (args, stop) => runGit(git, [...SETTINGS, ...args], { timeoutMs: TIMEOUT_MS, stop }),
       fetched: async (ref) =>
         (await readFile(join(folder, 'refs', 'fetched', ref), 'utf8').catch(() => null))?.trim() ?? null,
     });
@@ -80,12 +81,14 @@ export async function withNetwork<T>(
   }
 }
 
-/** Nobody answers a question of ssh during a run: without this it would wait on the terminal. */
+/** No person answers a question of ssh during a run: without this it would wait on the terminal. */
 async function quietSsh(place: Place): Promise<Record<string, string>> {
   const { env } = place;
   if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return {};
   if (findExecutable('ssh', env['PATH']) === null) return {};
   const chosen = await readSettings(place, '^core\\.sshcommand$');
   if (chosen.some(({ scope }) => scope === 'global' || scope === 'system')) return {};
-  return { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=30' };
+  // A host that stops answering is an outage after a minute, as over http.
+  const alive = '-o ServerAliveInterval=15 -o ServerAliveCountMax=4';
+  return { GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o ConnectTimeout=30 ${alive}` };
 }

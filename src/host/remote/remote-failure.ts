@@ -6,7 +6,7 @@ import type { FinishedProcess } from '../processes/spawn.ts';
  * `outage`: it may pass by itself. `missing`: the remote has no such ref. `moved`: it is not at the commit that Ralph expected.
  * `refused`: the remote answered, and only a person can change that.
  */
-export type RemoteFailureKind = 'outage' | 'missing' | 'moved' | 'refused';
+type RemoteFailureKind = 'outage' | 'missing' | 'moved' | 'refused';
 
 export class RemoteFailed extends MachineFailed {
   constructor(
@@ -23,7 +23,7 @@ export class RemoteFailed extends MachineFailed {
  */
 export class Undecided extends Refusal {}
 
-export type RemoteSubject = {
+type RemoteSubject = {
   name: string;
   /** What git was asked about, such as `refs/heads/main`. */
   ref: string;
@@ -38,6 +38,8 @@ const MOVED =
 const LOCKED = /cannot lock ref|failed to (?:update|lock)/;
 /** Git cannot have both a branch `ralph` and a branch `ralph/task-1`. */
 const TAKEN = /directory file conflict|exists; cannot create/;
+/** Also of a commit that the remote has no more, or does not give out. */
+const NO_REF = /couldn't find remote ref|not our ref|unadvertised object/i;
 const NO_SPACE = /no space left|disk quota|unpacker error|unpack failed|file too large/i;
 const NO_PROTOCOL = /transport '[^']*' not allowed|unable to find remote helper/i;
 const NO_REPOSITORY = /does not appear to be a git repository|repository .*not found|no such remote/i;
@@ -52,7 +54,7 @@ export function explainFailure(ended: FinishedProcess, { name, ref }: RemoteSubj
   const because = `(${firstReason(ended)})`;
   const branch = ref.replace('refs/heads/', '');
   const rejected = REJECTED.exec(stdout);
-  if (/couldn't find remote ref/i.test(stderr))
+  if (NO_REF.test(stderr))
     return new RemoteFailed(
       'missing',
       `The remote ${name} has no branch ${branch}; push it with git push ${name} ${branch}, or name another as land.branch.`,
@@ -106,10 +108,10 @@ function explainRejection(reason: string, because: string, { name, ref }: Remote
 /** The remote's own words first: a hook says there what it wants. Without the password that an address may hold. */
 function firstReason({ stdout, stderr }: FinishedProcess): string {
   const lines = stderr.split('\n').map((line) => line.trim());
-  const said = lines.find((line) => /^remote: \S/.test(line));
+  const serverLine = lines.find((line) => /^remote: \S/.test(line));
   const own = lines.find(
     (line) => /^(?:fatal|error|ssh):/.test(line) && !/failed to push some refs/.test(line),
   );
-  const reason = said ?? own ?? REJECTED.exec(stdout)?.[1] ?? lines.find((line) => line !== '') ?? '';
+  const reason = serverLine ?? own ?? REJECTED.exec(stdout)?.[1] ?? lines.find((line) => line !== '') ?? '';
   return reason.replace(/\/\/[^/@\s]*@/g, '//').slice(0, 300) || 'it gave no reason';
 }

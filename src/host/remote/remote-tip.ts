@@ -38,8 +38,8 @@ const fetchOnce = (
     }),
   );
 
-async function fetchInto(network: NetworkGit, { name }: Remote, ref: string): Promise<string> {
-  const ended = await network.run([...FETCH, name, `+${ref}:refs/fetched/0`]);
+async function fetchInto(network: NetworkGit, { name, stop }: Remote, ref: string): Promise<string> {
+  const ended = await network.run([...FETCH, name, `+${ref}:refs/fetched/0`], stop);
   const commit = await network.fetched('0');
   if (ended.code !== 0 || commit === null) throw explainFailure(ended, { name, ref });
   return commit;
@@ -61,7 +61,8 @@ export async function pushTip(
   try {
     return await waitOutOutages(remote, async () => {
       const ended = await withNetwork(place, [], ({ run }) =>
-        run([...PUSH, `--force-with-lease=${target}:${from ?? ''}`, name, `${to}:${target}`]),
+        // A person who wants everything ended now need not wait for a push that stalls: the next run looks whether it arrived.
+        run([...PUSH, `--force-with-lease=${target}:${from ?? ''}`, name, `${to}:${target}`], remote.stop),
       );
       if (ended.code === 0) {
         // It has landed, and no later failure may undo that. The next fetch moves the ref as well.
@@ -115,7 +116,7 @@ export const listBranches = (place: Place, remote: Remote, prefix: string): Prom
     const { name } = remote;
     const pattern = `${HEADS}${prefix}*`;
     const ended = await withNetwork(place, [], ({ run }) =>
-      run(['ls-remote', '--quiet', '--refs', name, pattern]),
+      run(['ls-remote', '--quiet', '--refs', name, pattern], remote.stop),
     );
     if (ended.code !== 0) throw explainFailure(ended, { name, ref: pattern });
     return ended.stdout.split('\n').flatMap((line) => {

@@ -35,7 +35,7 @@ export const fetchRef = (
     holdingOffGc(place, () =>
       withNetwork(place, known === null ? [] : [known], async ({ run, fetched }) => {
         const there = remoteRef(remote, ref);
-        const ended = await run([...FETCH, remote.name, `+${there}:refs/fetched/0`]);
+        const ended = await run([...FETCH, remote.name, `+${there}:refs/fetched/0`], remote.stop);
         const commit = await fetched('0');
         if (ended.code !== 0 || commit === null) {
           const failure = explainFailure(ended, { name: remote.name, ref: there });
@@ -57,7 +57,10 @@ export const listPublished = (
   waitOutOutages(remote, async () => {
     const { name, refs } = remote;
     const ended = await withNetwork(place, [], ({ run }) =>
-      run(['ls-remote', '--quiet', '--refs', name, ...patterns.map((ref) => remoteRef(remote, ref))]),
+      run(
+        ['ls-remote', '--quiet', '--refs', name, ...patterns.map((ref) => remoteRef(remote, ref))],
+        remote.stop,
+      ),
     );
     if (ended.code !== 0) throw explainFailure(ended, { name, ref: refs });
     return ended.stdout.split('\n').flatMap((line) => {

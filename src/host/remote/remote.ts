@@ -1,14 +1,17 @@
 // The git remote as the meeting place of several machines: its branch is the trunk, and refs there hold what is not finished.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LandConfig } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { GateStopped } from '../gates/gates.ts';
-import { listSettings } from '../git/git.ts';
+import { listSettings, runGit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { ownGit, type Place } from '../git/own-git.ts';
-import { RemoteFailed } from './remote-failure.ts';
+import type { Environment } from '../processes/spawn.ts';
+import { credentials, PROTOCOLS, TIMEOUT_MS } from './network-git.ts';
+import { explainFailure, RemoteFailed } from './remote-failure.ts';
 
 export type Remote = {
   /** As the person's repository calls it, such as `origin`. */
@@ -55,13 +58,13 @@ const LOOK_EVERY_MS = 200;
 /** Repeats what an outage stopped, as long as the remote's patience lasts. */
 export async function waitOutOutages<T>(remote: Remote, work: () => Promise<T>): Promise<T> {
   const { patienceMs, stop, onOutage } = remote;
-  const began = Date.now();
+  const began = performance.now();
   for (let tries = 0; ; tries++) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof RemoteFailed) || error.kind !== 'outage') throw error;
-      if (Date.now() - began >= patienceMs) throw error;
+      if (performance.now() - began >= patienceMs) throw error;
       if (tries === 0) onOutage?.(`${error.message} Ralph tries again until it answers.`);
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries), stop);
     }
@@ -73,5 +76,24 @@ async function sleep(ms: number, stop?: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
     if (stop?.aborted) throw new GateStopped('A landing that waited for the remote was stopped.');
     await pause(Math.min(left, LOOK_EVERY_MS));
+  }
+}
+
+// Clones a repository on an unattended machine, with the credentials that git has there.
+
+/** Does nothing if there is a folder already. A killed clone leaves none: it appears whole or not at all. */
+export async function cloneInto(folder: string, url: string, env: Environment): Promise<boolean> {
+  if (existsSync(folder)) return false;
+  const part = `${folder}.${process.pid}.part`;
+  await mkdir(dirname(folder), { recursive: true });
+  try {
+    // From a folder that is in no repository: around one, git would take that for the clone's.
+    const git = { root: '/', env, overrides: { GIT_ALLOW_PROTOCOL: PROTOCOLS, ...credentials(env) } };
+    const ended = await runGit(git, ['clone', '--quiet', '--', url, part], { timeoutMs: TIMEOUT_MS });
+    if (ended.code !== 0) throw explainFailure(ended, { name: 'origin', ref: 'HEAD' });
+    await rename(part, folder);
+    return true;
+  } finally {
+    await rm(part, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,7 @@ const LOGIN = join(CLIENT, '.credentials.json');
 /** Which account it is; none of the projects, servers and histories that the file also holds. */
 const ACCOUNT = ['oauthAccount', 'userID', 'hasCompletedOnboarding', 'hasAvailableSubscription'];
 
-export type ClientHome = { close(): Promise<void> };
+type ClientHome = { close(): Promise<void> };
 
 /** `folder`: stands in the place of the person's home. */
 export async function openClientHome(folder: string, env: Environment): Promise<ClientHome> {

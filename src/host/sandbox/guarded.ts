@@ -1,4 +1,4 @@
-// What nobody in a sandbox sees: the person's home, Ralph's state, the repository, other slots, sockets of the machine.
+// What no process in a sandbox sees: the person's home, Ralph's state, the repository, other slots, sockets of the machine.
 import { realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ export type Guarded = {
   slotsFolder: string;
 };
 
-/** Homes, temporary files, and sockets such as that of Docker, which makes anybody root. */
+/** Homes, temporary files, and sockets such as that of Docker, which makes its user root. */
 const EVERYWHERE = ['/tmp', '/var/tmp', '/run', '/home', '/root', '/media', '/mnt'];
 
-/** Readable for root, who may be the one that runs Ralph. */
+/** Readable for root, and Ralph may run as root. */
 const FILES = [
   '/etc/shadow',
   '/etc/shadow-',

@@ -83,15 +83,15 @@ export const settingHosts = (settings: unknown): string[] =>
   [...JSON.stringify(settings).matchAll(/"(https?:\/\/[^"\\]+)"/g)]
     .map(([, url = '']) => url)
     .filter((url) => URL.canParse(url))
-    .map(hostOf);
+    .map(parseHost);
 
-function hostOf(text: string): string {
+function parseHost(text: string): string {
   const { hostname, port, protocol } = new URL(text);
   return `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
 }
 
 export function modelHosts(env: Environment): string[] {
   const urls = MODEL_VARIABLES.flatMap((name) => env[name] ?? []).filter((url) => URL.canParse(url));
-  const named = urls.map(hostOf);
+  const named = urls.map(parseHost);
   return env['ANTHROPIC_BASE_URL'] === undefined ? [...DEFAULT_MODEL, ...named] : named;
 }

@@ -85,11 +85,11 @@ export async function readOwn(path: string): Promise<Buffer | null> {
 
 /** The same fields, of the same kinds, with other values. What an agent adds or takes away never gets back. */
 function isRenewal(before: Buffer, now: Buffer): boolean {
-  const [old, renewed] = [before, now].map(shapeOf);
+  const [old, renewed] = [before, now].map(loginShape);
   return old !== null && old === renewed;
 }
 
-function shapeOf(text: Buffer): string | null {
+function loginShape(text: Buffer): string | null {
   try {
     return JSON.stringify(shape(JSON.parse(text.toString())));
   } catch {

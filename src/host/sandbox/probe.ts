@@ -8,12 +8,15 @@ export type Probe = { works: true } | { works: false; reason: string; fix: strin
 
 const TIMEOUT_MS = 20_000;
 
-let known: Promise<Probe> | null = null;
+/** By the path on which bubblewrap is looked for. */
+const cachedProbes = new Map<string, Promise<Probe>>();
 
 /** Once a process: neither the kernel nor its settings change while Ralph runs. */
 export function probeProcess(env: Environment): Promise<Probe> {
-  known ??= probe(env);
-  return known;
+  const path = env['PATH'] ?? '';
+  const probing = cachedProbes.get(path) ?? probe(env);
+  cachedProbes.set(path, probing);
+  return probing;
 }
 
 async function probe(env: Environment): Promise<Probe> {
@@ -32,15 +35,15 @@ async function probe(env: Environment): Promise<Probe> {
     timeoutMs: TIMEOUT_MS,
   });
   if (code === 0) return { works: true };
-  const said = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  const message = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
   return {
     works: false,
-    reason: `bubblewrap failed (${said || `code ${code}`})`,
+    reason: `bubblewrap failed (${message || `code ${code}`})`,
     fix: failureFix(readOrNull),
   };
 }
 
-export type ReadFile = (path: string) => string | null;
+type ReadFile = (path: string) => string | null;
 
 /** Of the distribution, and of those that it is made from. */
 export function osIds(read: ReadFile): string[] {

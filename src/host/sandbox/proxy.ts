@@ -11,9 +11,9 @@ import {
 } from '../../domain/sandbox/hosts.ts';
 import type { Environment } from '../processes/spawn.ts';
 
-export type Proxy = { refused: Refused; close(): Promise<void> };
+type Proxy = { refused: Refused; close(): Promise<void> };
 
-export type ProxyOptions = {
+type ProxyOptions = {
   /** The path of its socket. */
   socket: string;
   allowed: readonly string[];

@@ -35,7 +35,7 @@ export type EncloseOptions = {
   refusedFile?: string | undefined;
 };
 
-export type Enclosed = {
+type Enclosed = {
   command: readonly string[];
   env: Environment;
   /** Whether its end is reported on file descriptor 3, and nothing survives it. */
@@ -178,6 +178,6 @@ function insideEnvironment(env: Environment, mounts: readonly Mount[], home: str
   const isThere = (path: string | undefined): boolean =>
     path !== undefined && mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
   const dropped = home === null ? OUTSIDE.filter((name) => name !== 'XDG_CONFIG_HOME') : OUTSIDE;
-  const kept = Object.entries(env).filter(([name, value]) => !dropped.includes(name) || isThere(value));
-  return { ...Object.fromEntries(kept), TMPDIR: isThere(env['TMPDIR']) ? env['TMPDIR'] : '/tmp' };
+  const passedOn = Object.entries(env).filter(([name, value]) => !dropped.includes(name) || isThere(value));
+  return { ...Object.fromEntries(passedOn), TMPDIR: isThere(env['TMPDIR']) ? env['TMPDIR'] : '/tmp' };
 }

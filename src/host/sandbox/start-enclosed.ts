@@ -3,7 +3,7 @@ import type { Refused } from '../../domain/sandbox/hosts.ts';
 import { type Exit, type StartedProcess, start } from '../processes/spawn.ts';
 import type { EncloseOptions, Enclosure } from './sandbox.ts';
 
-export type EnclosedProcess = StartedProcess & {
+type EnclosedProcess = StartedProcess & {
   /** Whether nothing of it survives its first process, which must not get a signal before the others. */
   isWalled: boolean;
   refused: Refused;

@@ -1,7 +1,7 @@
 // Removes slots that no process uses. A slot is locked meanwhile, so that no run begins to use it.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUse } from '../../files/disk-use.ts';
+import { diskUse } from './disk-space.ts';
 import { removeSlot } from './fill-slot.ts';
 import type { Slot, SlotPlace } from './slot.ts';
 import { lockSlot, readSlotSession, releaseSlot } from './slot-pool.ts';

@@ -18,7 +18,7 @@ import { pathBytes, rawPath } from '../git/raw-path.ts';
 export type FileRecords = Map<string, string>;
 
 /** Text is faster, where it means the same. */
-const nameOf = (root: string, path: string): string | Buffer =>
+export const systemPath = (root: string, path: string): string | Buffer =>
   /^[\x00-\x7f]*$/.test(path) ? `${root}/${path}` : pathBytes(`${rawPath(root)}/${path}`);
 
 /** Calls of the system are ten times as fast without a promise each; others get their turn after so many. */
@@ -29,11 +29,11 @@ export async function recordFiles(root: string, starts: readonly string[]): Prom
   const records: FileRecords = new Map();
   const waiting = starts.map((path) => path.replace(/\/$/, ''));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const found = lstatSync(nameOf(root, path), { bigint: true, throwIfNoEntry: false });
+    const found = lstatSync(systemPath(root, path), { bigint: true, throwIfNoEntry: false });
     if (found === undefined || records.has(path)) continue;
-    if (path !== '') records.set(path, recordOf(root, path, found));
+    if (path !== '') records.set(path, fileRecord(root, path, found));
     if (found.isDirectory())
-      for (const name of readdirSync(nameOf(root, path), { encoding: 'latin1' }))
+      for (const name of readdirSync(systemPath(root, path), { encoding: 'latin1' }))
         waiting.push(path === '' ? name : `${path}/${name}`);
     if (records.size % FILES_A_TURN === 0) await otherWork();
   }
@@ -43,10 +43,10 @@ export async function recordFiles(root: string, starts: readonly string[]): Prom
 /** Package managers share files of several slots by hard links, and each new name of a file changes its ctime. */
 const SHARED = ' shared';
 
-function recordOf(root: string, path: string, found: BigIntStats): string {
+function fileRecord(root: string, path: string, found: BigIntStats): string {
   // The times of a folder change with every file in it, and its files have records of their own.
   if (found.isDirectory()) return `folder ${found.mode}`;
-  if (found.isSymbolicLink()) return `link ${readlinkSync(nameOf(root, path), { encoding: 'latin1' })}`;
+  if (found.isSymbolicLink()) return `link ${readlinkSync(systemPath(root, path), { encoding: 'latin1' })}`;
   const { mode, size, ino, ctimeNs, nlink } = found;
   return `file ${mode} ${size} ${ino} ${ctimeNs}${found.isFile() && nlink > 1n ? SHARED : ''}`;
 }
@@ -61,7 +61,7 @@ export async function withContents(root: string, records: FileRecords): Promise<
 
 async function hashFile(root: string, path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(nameOf(root, path))) hash.update(chunk);
+  for await (const chunk of createReadStream(systemPath(root, path))) hash.update(chunk);
   return hash.digest('hex');
 }
 
@@ -85,7 +85,7 @@ export async function isSameFile(
 export function removeFiles(root: string, paths: readonly string[]): void {
   // What is below a folder comes before it.
   for (const path of [...paths].sort().reverse()) {
-    const full = nameOf(root, path);
+    const full = systemPath(root, path);
     const found = lstatSync(full, { throwIfNoEntry: false });
     if (found === undefined) continue;
     try {
@@ -100,7 +100,7 @@ export function removeFiles(root: string, paths: readonly string[]): void {
 /** Resolves once a file that is changed from now on gets a later time than every one of these. */
 export async function untilLater(probe: string, records: FileRecords): Promise<void> {
   const CLOCK_STEP_MS = 2;
-  // Somebody may have set the clock back meanwhile.
+  // The clock may have been set back meanwhile.
   const MAX_STEPS = 500;
   let newest = 0n;
   for (const record of records.values())

@@ -31,14 +31,14 @@ type Manifest = {
   home: [string, HomeRecord][];
 };
 
-export type GateFiles = { slots: Config['slots']; included: readonly string[]; head: SlotHead };
+type GateFiles = { slots: Config['slots']; included: readonly string[]; head: SlotHead };
 
 /** False if the setup has to run again. */
 export async function restoreGateFiles(slot: Slot, input: GateFiles): Promise<boolean> {
-  const known = await readManifest(slot);
+  const manifest = await readManifest(slot);
   const hasSetup = input.slots.setup !== null;
-  if (known === null && hasSetup) return false;
-  const before: Manifest = known ?? { tree: '', hasLanded: true, files: [], home: [] };
+  if (manifest === null && hasSetup) return false;
+  const before: Manifest = manifest ?? { tree: '', hasLanded: true, files: [], home: [] };
   const hasLanded = !hasSetup || before.hasLanded || (await isOnTrunk(slot, before.tree, input.head));
   if (!hasLanded && before.tree !== (await treeOfCommit(slot.repository, input.head.commit))) return false;
   try {

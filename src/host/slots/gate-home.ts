@@ -38,14 +38,14 @@ export async function makeGateHome(own: string, env: Environment): Promise<Recor
   return { HOME: own, ...path, ...(isUsual ? { XDG_CONFIG_HOME: join(own, CONFIG) } : {}) };
 }
 
-const entriesOf = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => []);
+const readEntries = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => []);
 
 /**
  * Copies files and links folders; `depth` tells at which level folders are linked. A file that is a link is copied too: people
  * keep their settings in a repository and link to them.
  */
 async function mirror(from: string, to: string, depth: number, except: readonly string[]): Promise<void> {
-  for (const { name } of await entriesOf(from)) {
+  for (const { name } of await readEntries(from)) {
     if (except.includes(name)) continue;
     const real = await realpath(join(from, name)).catch(() => null);
     const found = real === null ? null : await stat(real).catch(() => null);
@@ -78,12 +78,12 @@ function ifUnreadable(error: NodeJS.ErrnoException): void {
 /** PATH, with every folder below the home replaced by one that holds the programs of now. */
 async function ownPath(env: Environment, home: string, own: string): Promise<Record<string, string>> {
   const folders = env['PATH']?.split(delimiter) ?? [];
-  const held = new Map<string, string>();
+  const copies = new Map<string, string>();
   const hold = async (real: string): Promise<string> => {
-    const known = held.get(real);
-    if (known !== undefined) return known;
-    const folder = join(own, PROGRAMS, `${held.size + 1}`);
-    held.set(real, folder);
+    const copy = copies.get(real);
+    if (copy !== undefined) return copy;
+    const folder = join(own, PROGRAMS, `${copies.size + 1}`);
+    copies.set(real, folder);
     await holdPrograms(real, folder);
     return folder;
   };
@@ -120,7 +120,7 @@ const isBelow = (home: string, path: string): boolean => {
 async function holdPrograms(real: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const isVirtual = (await readFile(join(real, '..', 'pyvenv.cfg')).catch(() => null)) !== null;
-  for (const entry of await entriesOf(real)) {
+  for (const entry of await readEntries(real)) {
     const program = join(real, entry.name);
     const found = await stat(program).catch(() => null);
     if (!found?.isFile() || (found.mode & 0o111) === 0) continue;

@@ -34,7 +34,7 @@ async function takeHome(place: Pick<SlotPlace, 'folder'>): Promise<string> {
 
 async function removeHome(home: string): Promise<void> {
   await rm(home, { recursive: true, force: true });
-  await dropLock(lockFile(home));
+  dropLock(lockFile(home));
 }
 
 async function removeDeadHomes({ folder }: Pick<SlotPlace, 'folder'>): Promise<void> {

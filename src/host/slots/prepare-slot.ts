@@ -4,13 +4,14 @@ import type { Environment } from '../processes/spawn.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { requireSpace } from './disk-space.ts';
-import { type Filling, fillSlot } from './fill-slot.ts';
+import { type Filling, fillSlot, removeSlot } from './fill-slot.ts';
 import { beginGateFiles, recordGateFiles, restoreGateFiles } from './gate-files.ts';
 import { includeFiles } from './include-files.ts';
 import { forgetSetUp, needsSetUp, setUp } from './set-up.ts';
 import { type Slot, slotEnvironment } from './slot.ts';
 import { isFolder } from './slot-git.ts';
 import { homeEnvironment } from './slot-home.ts';
+import { foldersIn, removeUnlisted } from './unlisted-files.ts';
 
 export type SlotRules = {
   slots: Config['slots'];
@@ -37,7 +38,11 @@ export async function prepareSlot(
     onStep?.(slot, 'making', false);
     await requireSpace(slot);
   }
-  const { isNew } = await fillSlot(slot, { ...filling, isClean: slots.clean });
+  const fill = () => fillSlot(slot, { ...filling, isClean: slots.clean });
+  const [filled, folders] = await Promise.all([fill(), foldersIn(slot.repository, filling.tree)]);
+  const isWhole = filled.isNew || removeUnlisted(slot, folders);
+  if (!isWhole) await removeSlot(slot);
+  const { isNew } = isWhole ? filled : await fill();
   if (isNew) onStep?.(slot, isThere ? 'repaired' : 'making', true);
   const gateFiles = { slots, included, head: filling.head };
   const isForGates = slot.kind === 'gates';

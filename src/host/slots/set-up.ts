@@ -11,7 +11,7 @@ import type { Environment } from '../processes/spawn.ts';
 import type { Enclosure } from '../sandbox/sandbox.ts';
 import { type Slot, stampFile } from './slot.ts';
 
-export type SetUp = {
+type SetUp = {
   slots: Config['slots'];
   /** Of the configuration: more variables that the command gets. */
   names: readonly string[];
@@ -39,8 +39,8 @@ async function currentStamp({ root }: Slot, { setup, stamp }: Config['slots']): 
 export async function needsSetUp(slot: Slot, slots: Config['slots'], isNew: boolean): Promise<boolean> {
   if (slots.setup === null) return false;
   if (isNew || slots.clean) return true;
-  const known = await readFile(stampFile(slot), 'utf8').catch(() => null);
-  return known !== (await currentStamp(slot, slots));
+  const stamp = await readFile(stampFile(slot), 'utf8').catch(() => null);
+  return stamp !== (await currentStamp(slot, slots));
 }
 
 /** Before the setup changes anything: after a crash in the middle, the slot must not count as set up. */

@@ -1,6 +1,7 @@
 // The `.git` of a slot, written anew for every session: hooks, settings, refs and excludes of an earlier agent are gone. What
 // the agent does with it stays in the slot: Ralph never reads it.
-import { copyFile, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
@@ -18,30 +19,43 @@ export type SlotHead = {
 const ADOPTED =
   '^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol)|extensions\\.objectformat|remote\\.origin\\.url)$';
 
+/** An agent may leave thousands of objects there: this is no work for the thread that serves the other sessions. */
+export const removeSlotGit = ({ tree }: Slot): Promise<void> =>
+  rm(join(tree, '.git'), { recursive: true, force: true });
+
+/** Where `removeSlotGit` has removed the one before. */
 export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: SlotHead): Promise<void> {
   const { repository, tree } = slot;
   const found = findGit(repository.root);
   if (found === null) throw new Error(`${repository.root} is in no git repository.`);
   const folder = join(tree, '.git');
-  await rm(folder, { recursive: true, force: true });
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
-    await mkdir(join(folder, name), { recursive: true });
-  const write = async (name: string, text: string | Buffer): Promise<void> => {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
+    mkdirSync(join(folder, name), { recursive: true });
+  // Synchronous: a session waits for these small files, and a thread for each would take longer.
+  const write = (name: string, text: string | Buffer): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
   };
-  await write('objects/info/alternates', `${join(found.commonDir, 'objects')}\n`);
-  await write(`refs/remotes/origin/${upstream}`, `${commit}\n`);
-  if (branch === null) await write('HEAD', `${commit}\n`);
+  write('objects/info/alternates', `${join(found.commonDir, 'objects')}\n`);
+  write(`refs/remotes/origin/${upstream}`, `${commit}\n`);
+  if (branch === null) write('HEAD', `${commit}\n`);
   else {
-    await write(`refs/heads/${branch}`, `${commit}\n`);
-    await write('HEAD', `ref: refs/heads/${branch}\n`);
+    write(`refs/heads/${branch}`, `${commit}\n`);
+    write('HEAD', `ref: refs/heads/${branch}\n`);
   }
-  await copyFile(join(found.commonDir, 'info', 'exclude'), join(folder, 'info', 'exclude')).catch(() => {});
-  await copyFile(join(found.commonDir, 'shallow'), join(folder, 'shallow')).catch(() => {});
+  for (const name of ['info/exclude', 'shallow'])
+    copyIfReadable(join(found.commonDir, name), join(folder, name));
   // Git's output holds one character a byte.
-  await write('config', Buffer.from(configText(await adoptedSettings(slot)), 'latin1'));
-  await copyFile(slot.index, join(folder, 'index'));
+  write('config', Buffer.from(configText(await adoptedSettings(slot)), 'latin1'));
+  copyFileSync(slot.index, join(folder, 'index'));
+}
+
+function copyIfReadable(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+  } catch {
+    // Most repositories are not shallow, and some have no excludes.
+  }
 }
 
 /** Whether the tree is a folder of its own: an agent may have put a link in its place. */
@@ -53,8 +67,8 @@ const settingsCache = new WeakMap<Slot['repository'], Promise<Settings>>();
 
 /** Read once a run, before the first agent can change them. */
 function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Settings> {
-  const known = settingsCache.get(repository);
-  if (known !== undefined) return known;
+  const cached = settingsCache.get(repository);
+  if (cached !== undefined) return cached;
   const reading = readSettings(repository, ADOPTED).then(
     (settings) => new Map(settings.map(({ key, value }) => [key, value])),
   );

@@ -9,7 +9,7 @@ import type { Slot } from './slot.ts';
 
 /** `from`: the record of the run's file that it is a copy of; null if the setup made it. */
 export type HomeRecord = { own: string; from: string | null };
-export type HomeRecords = Map<string, HomeRecord>;
+type HomeRecords = Map<string, HomeRecord>;
 
 const slotHome = ({ folder }: Pick<Slot, 'folder'>): string => join(folder, 'home');
 
@@ -45,8 +45,8 @@ export async function restoreHome(
   const persons = await personsFiles(slot);
   const now = await recordFiles(home, ['']);
   const isStale = (path: string): boolean => {
-    const known = before.get(path);
-    return known === undefined ? !isKept(path) : known.from !== null && !persons.has(path);
+    const record = before.get(path);
+    return record === undefined ? !isKept(path) : record.from !== null && !persons.has(path);
   };
   const stale = [...now.keys()].filter(isStale);
   removeFiles(home, stale);

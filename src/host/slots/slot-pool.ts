@@ -11,7 +11,7 @@ import { dropLock, lockOwner, takeLock } from '../processes/lock-file.ts';
 import { type Slot, type SlotPlace, slotAt } from './slot.ts';
 
 /** What a slot holds: written before the agent starts, and removed once its work is in a ref. */
-export type SlotSession = { session_id: string; base: string };
+type SlotSession = { session_id: string; base: string };
 
 const MAX_WORK = 89;
 /** Numbers of slots for gates, apart from those of sessions. */
@@ -66,7 +66,7 @@ export async function acquireGateSlot(
   }
 }
 
-export const releaseSlot = (slot: Slot): Promise<void> => dropLock(lockFile(slot));
+export const releaseSlot = async (slot: Slot): Promise<void> => dropLock(lockFile(slot));
 
 /** Frees the slots of a dead run. Files of a session that is not over stay noted: a later run needs them. */
 export async function freeSlots(

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 
-export type SlotKind = 'work' | 'gates';
+type SlotKind = 'work' | 'gates';
 
 export type Slot = {
   kind: SlotKind;

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definitions } from '../../domain/definition.ts';
-import { fileStamp } from '../../files/file-stamp.ts';
-import { requireOwnFile } from '../../files/own-file.ts';
+import { fileStamp, requireOwnFile } from '../../files/own-file.ts';
 import { requireAgents } from '../require-agents.ts';
 
 const FILE_NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
@@ -34,8 +33,8 @@ const yamlFilesIn = (folder: string): string[] =>
 
 /** YAML in `.ralph/` that Ralph does not read: most often a mistyped name. */
 export function unreadFiles(root: string): string[] {
-  const known = new Set([...FILE_NAMES, 'config.yaml']);
-  return yamlFilesIn(join(root, '.ralph')).filter((name) => !known.has(name));
+  const knownNames = new Set([...FILE_NAMES, 'config.yaml']);
+  return yamlFilesIn(join(root, '.ralph')).filter((name) => !knownNames.has(name));
 }
 
 export const DEFINITION_NAMES: readonly string[] = [...FILE_NAMES, 'config.yaml'];
@@ -52,7 +51,15 @@ export async function changedDefinitions(
   // Imported late: most commands find no change and never need a YAML parser.
   const { readDefinitions } = await import('./read-definitions.ts');
   const definitions = await readDefinitions(root, files);
-  const named = [...definitions.disciplines, ...definitions.tasks].filter(({ fields }) => fields.agent);
-  for (const { at, fields } of named) await requireAgents(root, [fields.agent], `${at}: `);
+  await requireDefinedAgents(root, definitions);
   return { definitions, stamp };
+}
+
+/** Names the line of an agent that does not exist. */
+export async function requireDefinedAgents(
+  root: string,
+  { disciplines, tasks }: Pick<Definitions, 'disciplines' | 'tasks'>,
+): Promise<void> {
+  const named = [...disciplines, ...tasks].filter(({ fields }) => fields.agent);
+  for (const { at, fields } of named) await requireAgents(root, [fields.agent], `${at}: `);
 }

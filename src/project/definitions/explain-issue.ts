@@ -7,8 +7,8 @@ export type Problem = { path: readonly PropertyKey[]; message: string; mistyped:
 export function explainIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, whole = 'the file'): Problem {
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    const known = keysAt(schema, issue.path);
-    const message = `unknown key "${key}"${didYouMean(key, known) || `; known are ${known.join(', ')}.`}`;
+    const knownKeys = keysAt(schema, issue.path);
+    const message = `unknown key "${key}"${didYouMean(key, knownKeys) || `; known are ${knownKeys.join(', ')}.`}`;
     return { path: [...issue.path, key], message, mistyped: true };
   }
   const name = issue.path.findLast((key) => typeof key === 'string');

@@ -9,7 +9,7 @@ import {
 } from 'yaml';
 
 /** Far more than Ralph's maps need. The parser compares each key with all others of its map, in quadratic time. */
-export const MAX_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 export class TooManyKeys extends Error {
   constructor(readonly offset: number) {

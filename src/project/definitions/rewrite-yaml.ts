@@ -40,10 +40,10 @@ export function rewriteYaml(text: string, value: object, label: string): string 
       indentSeq: !/^[\w-]+:[^\n]*\n(?:[#\s][^\n]*\n)*- /m.test(text),
       flowCollectionPadding: /[[{] /.test(text),
     });
-    const kept = keepLines(text, changed);
+    const merged = keepLines(text, changed);
     // People may indent in another way than the changed lines do; such a mixture is not the same document.
-    const again = parseDocument(kept);
-    const result = again.errors.length === 0 && isSame(again.toJS(), document.toJS()) ? kept : changed;
+    const again = parseDocument(merged);
+    const result = again.errors.length === 0 && isSame(again.toJS(), document.toJS()) ? merged : changed;
     return text.includes('\r\n') ? result.replace(/\r?\n/g, '\r\n') : result;
   } catch (error) {
     throw new Refusal(`${label} uses YAML that Ralph cannot change, such as aliases; change it by hand.`, {
@@ -57,18 +57,18 @@ function keepLines(text: string, changed: string): string {
   const own = text.split('\n');
   const ownKeys = own.map(withoutSpace);
   const lines = changed.split('\n');
-  const kept: string[] = [];
+  const result: string[] = [];
   for (let next = 0; lines.length > 0; ) {
     // The library moves the comment behind "tasks:" to a line of its own.
     const [count, place] = [1, 2]
       .map((size) => [size, ownKeys.indexOf(withoutSpace(lines.slice(0, size).join('')), next)] as const)
       .find(([, found]) => found >= 0) ?? [1, -1];
     const [line = ''] = lines.splice(0, count);
-    kept.push(own[place] ?? line);
+    result.push(own[place] ?? line);
     // An empty line is everywhere, and says nothing about where the next one is.
     if (place >= 0 && ownKeys[place] !== '') next = place + 1;
   }
-  return kept.join('\n');
+  return result.join('\n');
 }
 
 const withoutSpace = (line: string): string => line.replace(/\s/g, '');
@@ -101,13 +101,13 @@ function rewriteMap(document: Document, map: YAMLMap, value: Readonly<Record<str
 function rewriteList(document: Document, list: YAMLSeq, values: readonly unknown[]): YAMLSeq {
   const old = list.items.map((item) => (isNode(item) ? identify(item.toJS(document)) : null));
   const wanted = values.map(identify);
-  const [oldPlaces, places] = [placesOf(old), placesOf(wanted)];
+  const [oldPlaces, places] = [indexIdentities(old), indexIdentities(wanted)];
   const oldIndex = (index: number): number => {
     const identity = wanted[index] ?? null;
-    // Twins, or entries without a name: nobody can say which is which.
+    // Twins, or entries without a name, cannot be told apart.
     if (identity === null || places.get(identity)?.length !== 1) return -1;
     const [known = -1] = oldPlaces.get(identity) ?? [];
-    // In a list of the same length, an entry that nobody knows is the old one in its place under a new name.
+    // In a list of the same length, an unknown entry is the old entry at the same index, under a new name.
     const isRenamed = known < 0 && old.length === wanted.length && !places.has(old[index] ?? null);
     return isRenamed ? index : known;
   };
@@ -122,12 +122,12 @@ function rewriteList(document: Document, list: YAMLSeq, values: readonly unknown
   return list;
 }
 
-function placesOf(identities: readonly (string | null)[]): Map<string | null, number[]> {
+function indexIdentities(identities: readonly (string | null)[]): Map<string | null, number[]> {
   const places = new Map<string | null, number[]>();
   for (const [index, identity] of identities.entries()) {
-    const known = places.get(identity);
-    if (known === undefined) places.set(identity, [index]);
-    else known.push(index);
+    const indexes = places.get(identity);
+    if (indexes === undefined) places.set(identity, [index]);
+    else indexes.push(index);
   }
   return places;
 }

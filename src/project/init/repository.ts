@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leavesProject } from '../../files/own-file.ts';
-import { workspaceFolders, workspacePatterns } from './workspaces.ts';
 
 /** What a few files say about a repository. Ralph executes none of them. */
 export type Repository = {
@@ -15,9 +14,9 @@ export type Repository = {
   workspaces(): readonly Workspace[];
 };
 
-export type Workspace = { folder: string; packageJson: PackageJson };
+type Workspace = { folder: string; packageJson: PackageJson };
 
-export type PackageJson = {
+type PackageJson = {
   name: string | null;
   description: string | null;
   scripts: Record<string, string>;
@@ -93,3 +92,64 @@ const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+
+// Finds the package folders of a monorepo that package.json or pnpm-workspace.yaml names.
+
+const MAX_FOLDERS = 500;
+
+/** The patterns of both files. Exclusions (`!`) are ignored. */
+function workspacePatterns(declared: unknown, pnpm: string): string[] {
+  const listed = Array.isArray(declared)
+    ? declared
+    : ((declared as { packages?: unknown } | null | undefined)?.packages ?? []);
+  const own = Array.isArray(listed) ? listed.filter((one): one is string => typeof one === 'string') : [];
+  // Only the list below `packages:`; a whole YAML parser would cost every start.
+  const block = /^packages:\s*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(pnpm)?.[1] ?? '';
+  const theirs = [...block.matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/gm)].flatMap(
+    ([, pattern]) => pattern ?? [],
+  );
+  return [...own, ...theirs].filter((pattern) => !pattern.startsWith('!') && !pattern.includes('..'));
+}
+
+/** The folders below the root that match a pattern such as `packages/*`. */
+function workspaceFolders(root: string, patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) =>
+    pattern
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .reduce(
+        (folders, part) =>
+          part.includes('*') ? folders.flatMap(below(root, part)) : folders.map(into(part)),
+        [''],
+      ),
+  );
+  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MAX_FOLDERS);
+}
+
+const into =
+  (part: string) =>
+  (folder: string): string =>
+    join(folder, part);
+
+/** `**` matches one level or none: deeper nesting is rare, and a tree may be large. */
+const below =
+  (root: string, part: string) =>
+  (folder: string): string[] => {
+    const name = new RegExp(`^${part.split(/\*+/).map(escaped).join('.*')}$`);
+    const inside = directories(join(root, folder))
+      .filter((one) => name.test(one))
+      .map((one) => join(folder, one));
+    return part === '**' ? [folder, ...inside] : inside;
+  };
+
+const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+function directories(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

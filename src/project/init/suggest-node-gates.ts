@@ -57,7 +57,7 @@ export function packageManager({ has }: Pick<Repository, 'has'>): PackageManager
   return has('bun.lock', 'bun.lockb') ? 'bun' : 'npm';
 }
 
-export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'yarn 1' | 'bun';
+type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'yarn 1' | 'bun';
 
 function runScript(tool: PackageManager, script: string): string {
   const [command] = tool.split(' ');

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { appendLine, readTail, withAppendFile } from '../../files/append-line.ts';
+import { appendLine, readTail, withAppendFile } from '../../files/write-file.ts';
 import { fileNumber, JOURNAL_FOLDER, journalFiles, journalName } from './journal.ts';
 
 /** A file that reaches this size gets no more lines; Ralph starts the next one. */

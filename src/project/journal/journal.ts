@@ -8,7 +8,7 @@ import { journalSchema } from './schema.ts';
 
 export const JOURNAL_FOLDER = '.ralph/memory';
 
-export type LocatedEntry = { entry: JournalEntry; at: string };
+type LocatedEntry = { entry: JournalEntry; at: string };
 export type Journal = { entries: LocatedEntry[]; problems: string[] };
 
 const MAX_NAME_BYTES = 200;
@@ -19,7 +19,7 @@ export function journalName(feature: string | null): string {
   return `${feature.slice(0, 40)}=${createHash('sha256').update(feature).digest('hex').slice(0, 16)}`;
 }
 
-export type JournalFile = { path: string; size: number; modified: number; read(): Promise<string> };
+type JournalFile = { path: string; size: number; modified: number; read(): Promise<string> };
 
 /** The files of one feature, or of all features; those of a feature oldest first. */
 export async function journalFiles(root: string, feature?: string | null): Promise<JournalFile[]> {

@@ -1,7 +1,6 @@
-import { entryLine } from '../../domain/transcript/entry.ts';
+import { entryFields, entryLine } from '../../domain/transcript/entry.ts';
 import { parseStreamLine, type StreamLine } from '../../domain/transcript/parse.ts';
 import { type Part, readParts } from '../../domain/transcript/transcript.ts';
-import { entryFields } from '../../domain/transcript/whole-entry.ts';
 import type { OpenedFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 import type { EntryPosition } from './stream-index.ts';

@@ -1,8 +1,15 @@
 // The session streams that pages show: keeps their indexes, and reads rows, entries and search results through them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EntryGroup, type EntryRow, entryRow, toolName } from '../../domain/transcript/entry.ts';
+import {
+  cutFields,
+  type EntryGroup,
+  type EntryRow,
+  entryFields,
+  entryRow,
+  type Field,
+  toolName,
+} from '../../domain/transcript/entry.ts';
 import type { Progress } from '../../domain/transcript/progress.ts';
-import { cutFields, entryFields, type Field } from '../../domain/transcript/whole-entry.ts';
 import { type OpenFile, openOwnFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
@@ -47,7 +54,7 @@ export type Streams = {
 };
 
 /** `text` is searched literally, ignoring case. */
-export type StreamQuery = { text: string; only: EntryGroup | null; from: number };
+type StreamQuery = { text: string; only: EntryGroup | null; from: number };
 
 type CachedIndex = { index: StreamIndex; extending: Promise<void> | null; isThere: boolean };
 

@@ -14,7 +14,7 @@ export const isShared = ({ store }: Queue): boolean => isAddress(store.path);
 export const appliedCommit = async ({ store }: Queue): Promise<string | null> =>
   (await store.read(readMetadata))[COMMIT] ?? null;
 
-export type CommittedDefinitions = {
+type CommittedDefinitions = {
   /** Null if the commit has none. */
   definitions: Definitions | null;
   /** What the caller compared the commit with: if another machine was faster, nothing is applied. */

@@ -136,10 +136,12 @@ async function applyDisciplines(
   at: number,
   applied: ApplyCounts,
 ): Promise<void> {
-  const known = new Map((await listDisciplines(db)).map((discipline) => [discipline.name, discipline]));
+  const knownDisciplines = new Map(
+    (await listDisciplines(db)).map((discipline) => [discipline.name, discipline]),
+  );
   for (const definition of definitions) {
     const { name, created = at } = definition;
-    const current = known.get(name);
+    const current = knownDisciplines.get(name);
     const merged = merge(definition, current, DISCIPLINE_DEFAULTS, mode);
     const next: StoredDiscipline = {
       ...merged.fields,
@@ -162,12 +164,12 @@ async function applyFeatures(
   at: number,
   applied: ApplyCounts,
 ): Promise<void> {
-  const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
-  const names = new Set([...known.keys(), ...definitions.map(({ name }) => name)]);
+  const knownFeatures = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
+  const names = new Set([...knownFeatures.keys(), ...definitions.map(({ name }) => name)]);
   const changed: StoredFeature[] = [];
   for (const definition of definitions) {
     const { name, created = at } = definition;
-    const current = known.get(name);
+    const current = knownFeatures.get(name);
     const merged = merge(definition, current, { ...FEATURE_DEFAULTS, status: 'active' as const }, mode);
     // Ralph owns `done`; the file may lag behind.
     const status =
@@ -192,11 +194,11 @@ async function applyFeatures(
     }
     if (tally(applied, current, next)) changed.push(next);
   }
-  requireNoFeatureCycle(known, changed, definitions);
+  requireNoFeatureCycle(knownFeatures, changed, definitions);
   for (const feature of changed) await saveFeature(db, feature);
   for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
   for (const { name, status: to } of changed)
-    await applyFeatureStatus(db, name, { from: known.get(name)?.status ?? to, to, at });
+    await applyFeatureStatus(db, name, { from: knownFeatures.get(name)?.status ?? to, to, at });
   await appendEvents(
     db,
     changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),
@@ -204,12 +206,12 @@ async function applyFeatures(
 }
 
 function requireNoFeatureCycle(
-  known: ReadonlyMap<string, StoredFeature>,
+  knownFeatures: ReadonlyMap<string, StoredFeature>,
   changed: readonly StoredFeature[],
   definitions: readonly FeatureDefinition[],
 ): void {
   const edges = new Map(
-    [...known.values(), ...changed].map(({ name, dependencies }) => [name, dependencies]),
+    [...knownFeatures.values(), ...changed].map(({ name, dependencies }) => [name, dependencies]),
   );
   const cycle = findCycle(edges);
   if (cycle === null) return;

@@ -71,12 +71,12 @@ async function updateOwnership(
   fileEdges: Edges<number>,
 ): Promise<void> {
   for (const { id, definition, current } of matched) {
-    const given = definition.depends_on ?? [];
+    const fileDependencies = definition.depends_on ?? [];
     if (
       current !== undefined &&
-      given.join() !== [...(fileEdges.get(id) ?? [])].sort((a, b) => a - b).join()
+      fileDependencies.join() !== [...(fileEdges.get(id) ?? [])].sort((a, b) => a - b).join()
     ) {
-      await markDefined(db, id, given);
+      await markDefined(db, id, fileDependencies);
     }
   }
   const mentioned = new Set(matched.map(({ id }) => id));
@@ -220,7 +220,7 @@ function toEntry(
 ): TaskEntry {
   const { at: place, state, fields, depends_on = [] } = definition;
   const { comments: _comments, questions = [], ...stored } = state;
-  const given = definition.depends_on === undefined ? fields : { ...fields, depends_on };
+  const definedFields = definition.depends_on === undefined ? fields : { ...fields, depends_on };
   const waits = depends_on.some((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'));
   const asks = questions.some((question) => question.blocking && isOpenQuestion(question));
   const status = firstStatus(state, { waits, asks });
@@ -237,7 +237,7 @@ function toEntry(
       completed: status === 'done' ? (state.completed ?? state.updated ?? at) : null,
       archived: isSatisfied(status) ? (state.archived ?? null) : null,
     },
-    defined: mode === 'sync' ? Object.keys(given).sort() : null,
+    defined: mode === 'sync' ? Object.keys(definedFields).sort() : null,
   };
 }
 
@@ -273,8 +273,8 @@ async function removeDroppedLinks(
   at: number,
 ): Promise<Update> {
   const { fields, depends_on } = definition;
-  const given: Partial<DefinedFields> = depends_on === undefined ? fields : { ...fields, depends_on };
-  const merged = merge<DefinedFields>({ at: definition.at, fields: given }, current, DEFAULTS, mode);
+  const definedFields: Partial<DefinedFields> = depends_on === undefined ? fields : { ...fields, depends_on };
+  const merged = merge<DefinedFields>({ at: definition.at, fields: definedFields }, current, DEFAULTS, mode);
   const unlinked = await dropDependencies(db, current, wanted, at);
   return {
     fields: { ...merged.fields, depends_on: wanted },

@@ -16,15 +16,15 @@ export function merge<Fields extends object>(
   mode: ApplyMode,
 ): { fields: Fields; defined: readonly string[] | null } {
   requireStorable('text', definition.fields);
-  const given = Object.keys(definition.fields).sort();
+  const definedNames = Object.keys(definition.fields).sort();
   const fields = pick(current ?? defaults, Object.keys(defaults) as (keyof Fields)[]);
   if (mode === 'import') {
     requireNotOwned(definition, current);
     return { fields: { ...fields, ...definition.fields }, defined: current?.defined ?? null };
   }
   // A field that the file no longer gives returns to its default. A field that it never gave stays.
-  const dropped = (current?.defined ?? []).filter((name) => !given.includes(name)) as (keyof Fields)[];
-  return { fields: { ...fields, ...pick(defaults, dropped), ...definition.fields }, defined: given };
+  const dropped = (current?.defined ?? []).filter((name) => !definedNames.includes(name)) as (keyof Fields)[];
+  return { fields: { ...fields, ...pick(defaults, dropped), ...definition.fields }, defined: definedNames };
 }
 
 export function pick<Fields extends object>(from: Fields, names: readonly (keyof Fields)[]): Fields {
@@ -41,4 +41,4 @@ function requireNotOwned<Fields extends object>(
   throw new Refusal(`${at}: "${owned}" is defined in the project's .ralph files; change it there.`);
 }
 
-export type Ownership = { defined: readonly string[] | null };
+type Ownership = { defined: readonly string[] | null };

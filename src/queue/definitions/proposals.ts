@@ -1,4 +1,4 @@
-import type { DefinitionProposal } from '../../domain/definition-change.ts';
+import type { DefinitionProposal } from '../../domain/definition.ts';
 import { appendEvents } from '../../store/events.ts';
 import type { Queue } from '../queue.ts';
 

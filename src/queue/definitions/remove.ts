@@ -1,6 +1,6 @@
 // A person removes a feature or a discipline: only one that nothing refers to any more.
 import { Refusal } from '../../domain/refusal.ts';
-import { nameTasks } from '../../domain/tasks/task-names.ts';
+import { nameTasks } from '../../domain/tasks/task.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { Reader } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';

@@ -1,8 +1,6 @@
 // Exports the whole queue as a file for other tools. Each task gets a permanent id there, and Ralph remembers what it wrote.
 // So a later import recognizes every task, and sees only what others changed.
-import type { Source } from '../../domain/exchange/backlog.ts';
-import { type BacklogFormat, OWN_BOARD } from '../../domain/exchange/backlog-file.ts';
-import { freeName } from '../../domain/exchange/free-name.ts';
+import { type BacklogFormat, freeName, OWN_BOARD, type Source } from '../../domain/exchange/backlog.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { readMetadata } from '../../store/metadata.ts';

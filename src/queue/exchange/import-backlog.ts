@@ -89,7 +89,7 @@ export async function importBacklogWithin(
   };
 }
 
-/** A person removed the archived ones: nobody expects them in the file. */
+/** A person removed the archived tasks, so the file need not have them. */
 async function shownTasks(db: Reader, ids: readonly number[]): Promise<number[]> {
   const shown = (await findTasks(db, ids)).filter(({ archived }) => archived === null);
   return shown.map(({ id }) => id).sort((a, b) => a - b);
@@ -104,7 +104,7 @@ async function addFresh(
   const entries = fresh.map(({ id, task, seen }) => ({
     id,
     current: undefined,
-    definition: definitionOf(task, seen, file),
+    definition: toDefinition(task, seen, file),
     wanted: seen.depends_on,
   }));
   await insertNewTasks(db, entries, 'import', at);
@@ -164,7 +164,7 @@ function withKnownDiscipline(
   };
 }
 
-function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefinition {
+function toDefinition(task: SourceTask, seen: Snapshot, file: string): TaskDefinition {
   const { created, updated, completed } = task.times;
   const bodies = [unverifiedNotice(task, file), sourceNotes(task.leftovers, file)];
   return {
@@ -184,7 +184,7 @@ function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefin
 }
 
 function keptFields(all: readonly Readonly<Record<string, string>>[]): Record<string, number> {
-  const kept = new Map<string, number>();
-  for (const name of all.flatMap(Object.keys)) kept.set(name, (kept.get(name) ?? 0) + 1);
-  return Object.fromEntries(kept);
+  const counts = new Map<string, number>();
+  for (const name of all.flatMap(Object.keys)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }

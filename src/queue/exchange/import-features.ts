@@ -16,8 +16,8 @@ export async function importFeatures(
   file: string,
   at: number,
 ): Promise<{ counts: ApplyCounts; problems: readonly string[] }> {
-  const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
-  const names = new Set([...known.keys(), ...features.map(({ name }) => name)]);
+  const knownFeatures = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
+  const names = new Set([...knownFeatures.keys(), ...features.map(({ name }) => name)]);
   const problems: string[] = [];
   const possible = features.map(({ name, fields, status }) => {
     const missing = (fields.dependencies ?? []).filter((other) => other === name || !names.has(other));
@@ -26,23 +26,27 @@ export async function importFeatures(
     const dependencies = fields.dependencies?.filter((other) => !missing.includes(other));
     const { fields: allowed, owned } = withoutOwned(
       dependencies === undefined ? fields : { ...fields, dependencies },
-      known.get(name),
+      knownFeatures.get(name),
     );
     for (const field of owned)
       problems.push(
         `The feature ${name} has its ${field} from .ralph/features.yaml; what ${file} says was left out.`,
       );
-    return { name, fields: allowed, ...(known.has(name) ? {} : { status: status ?? ('active' as const) }) };
+    return {
+      name,
+      fields: allowed,
+      ...(knownFeatures.has(name) ? {} : { status: status ?? ('active' as const) }),
+    };
   });
-  const given = possible.flatMap(({ name, fields }) =>
+  const dependencyLists = possible.flatMap(({ name, fields }) =>
     fields.dependencies === undefined ? [] : [[name, fields.dependencies] as const],
   );
-  const isGiven = new Set(given.map(([name]) => name));
-  const others = [...known.values()].filter(({ name }) => !isGiven.has(name));
+  const listedNames = new Set(dependencyLists.map(([name]) => name));
+  const others = [...knownFeatures.values()].filter(({ name }) => !listedNames.has(name));
   const { edges, removed } = removeCycles(
     // In the order of the file: of a cycle, a second import must leave out the same link.
-    new Map([...given, ...others.map(({ name, dependencies }) => [name, dependencies] as const)]),
-    (from) => (isGiven.has(from) ? 1 : 0),
+    new Map([...dependencyLists, ...others.map(({ name, dependencies }) => [name, dependencies] as const)]),
+    (from) => (listedNames.has(from) ? 1 : 0),
   );
   for (const { from, to, cycle } of removed)
     problems.push(

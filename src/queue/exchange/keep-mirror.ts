@@ -1,6 +1,10 @@
 // The mirror: a file that follows the queue and that people may edit. Ralph imports their edits before it writes the file again.
-import type { Backlog, ImportReport } from '../../domain/exchange/backlog.ts';
-import { type BacklogFormat, OWN_BOARD } from '../../domain/exchange/backlog-file.ts';
+import {
+  type Backlog,
+  type BacklogFormat,
+  type ImportReport,
+  OWN_BOARD,
+} from '../../domain/exchange/backlog.ts';
 import { type Mask, maskValue } from '../../domain/secrets/mask-secrets.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { lastEventId } from '../../store/events.ts';
@@ -31,7 +35,7 @@ export type MirrorFile = {
 export type Edits = 'take' | 'set aside';
 
 /** `verify`: whether Ralph verifies a feature that an edit finishes. */
-export type MirrorOptions = { edits: Edits; verify: boolean };
+type MirrorOptions = { edits: Edits; verify: boolean };
 
 export type MirrorResult = {
   isWritten: boolean;

@@ -1,6 +1,5 @@
 // Matches another tool's backlog with the queue: tasks imported earlier, new tasks, and the links that are possible.
-import type { Backlog, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
-import { matchBoard } from '../../domain/exchange/match-board.ts';
+import { type Backlog, freeName, type Snapshot, type SourceTask } from '../../domain/exchange/backlog.ts';
 import { type Links, resolveLinks } from '../../domain/exchange/resolve-links.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Writer } from '../../store/database.ts';
@@ -8,7 +7,7 @@ import { referencesBySource, type StoredReference } from '../../store/tasks/refe
 import { allEdges } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
 
-export type MatchedTask = { id: number; task: SourceTask; current: StoredTask | null };
+type MatchedTask = { id: number; task: SourceTask; current: StoredTask | null };
 
 export async function matchBacklog(
   db: Writer,
@@ -29,20 +28,22 @@ export async function matchBacklog(
     ]),
   );
   const board = matchBoard(backlog, titlesByBoard(references, tasks), file);
-  const known = new Map(references.filter((one) => one.board === board).map((one) => [one.id, one]));
+  const knownReferences = new Map(
+    references.filter((one) => one.board === board).map((one) => [one.id, one]),
+  );
   let nextId = await nextTaskId(db);
   const matched = backlog.tasks.map((task) => {
-    const id = known.get(task.id)?.task_id ?? nextId++;
+    const id = knownReferences.get(task.id)?.task_id ?? nextId++;
     return { id, task, current: tasks.get(id) ?? null };
   });
   const ids = new Map([
-    ...[...known].map(([id, { task_id }]) => [id, task_id] as const),
+    ...[...knownReferences].map(([id, { task_id }]) => [id, task_id] as const),
     ...matched.map(({ id, task }) => [task.id, id] as const),
   ]);
   const { linked, problems } = linkByIds(matched, ids);
   const fixed = new Map<number, readonly number[]>(await allEdges(db));
   for (const { id, task, current } of matched) {
-    const fromSource = new Set(known.get(task.id)?.seen?.depends_on ?? []);
+    const fromSource = new Set(knownReferences.get(task.id)?.seen?.depends_on ?? []);
     if (current !== null)
       fixed.set(
         id,
@@ -50,7 +51,7 @@ export async function matchBacklog(
       );
   }
   const links = resolveLinks(linked, fixed, backlog.partsFirst);
-  return { matched, board, known, problems: [...problems, ...links.problems], links };
+  return { matched, board, known: knownReferences, problems: [...problems, ...links.problems], links };
 }
 
 function titlesByBoard(
@@ -103,3 +104,31 @@ export const toSnapshot = (id: number, task: SourceTask, links: Links): Snapshot
   ...(task.not_before !== null && { not_before: task.not_before }),
   ...(task.author !== null && { author: task.author }),
 });
+
+/** The titles at the last import, by board and then by the source's id. */
+type KnownBoards = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * Finds the board that a file is a newer state of. The path does not tell: people move files, and replace one by another under
+ * the same name. So the best board is one that agrees in id and title on at least half of the smaller of the two. Otherwise it
+ * is the board with the name that the file gives itself, or a new one.
+ */
+function matchBoard(
+  { source, board, isOneBoard, tasks }: Pick<Backlog, 'source' | 'board' | 'isOneBoard' | 'tasks'>,
+  boards: KnownBoards,
+  fallback: string,
+): string {
+  if (isOneBoard) return board ?? source;
+  let best: string | null = null;
+  let bestCount = 0;
+  for (const [name, titles] of boards) {
+    const agreeing = tasks.filter(({ id, fields }) => titles.get(id) === fields.title).length;
+    if (agreeing > bestCount && agreeing * 2 >= Math.min(tasks.length, titles.size)) {
+      best = name;
+      bestCount = agreeing;
+    }
+  }
+  if (best !== null) return best;
+  if (board !== null) return board;
+  return freeName(fallback, boards);
+}

@@ -174,14 +174,14 @@ export async function addReferences(
   db: Writer,
   matched: readonly { id: number; definition: TaskDefinition }[],
 ): Promise<Set<number>> {
-  const given = matched.flatMap(({ id, definition }) =>
+  const sourceReferences = matched.flatMap(({ id, definition }) =>
     (definition.references ?? []).map((reference) => ({ ...reference, task_id: id, at: definition.at })),
   );
-  if (given.length === 0) return new Set();
+  if (sourceReferences.length === 0) return new Set();
   const referenceKey = ({ source, board, id }: Reference): string => JSON.stringify([source, board, id]);
   const owners = new Map((await allReferences(db)).map((one) => [referenceKey(one), one.task_id]));
   const fresh: StoredReference[] = [];
-  for (const { at, ...reference } of given) {
+  for (const { at, ...reference } of sourceReferences) {
     const owner = owners.get(referenceKey(reference));
     if (owner !== undefined && owner !== reference.task_id)
       throw new Refusal(

@@ -18,11 +18,11 @@ const MAX_AT_ONCE = 100;
 
 export const sessionsToJournal = (queue: Queue): Promise<EndedSession[]> =>
   queue.store.read(async (db) => {
-    const told: EndedSession[] = [];
+    const endedSessions: EndedSession[] = [];
     for (const session of await unjournaledSessions(db, MAX_AT_ONCE)) {
       const last = await findReceipt(db, session.task_id);
       const receipt = last?.session_id === session.id ? last : null;
-      told.push({
+      endedSessions.push({
         session,
         task: await requireTask(db, session.task_id),
         signals: (await signalsOfSession(db, session.id)).map(({ signal }) => signal),
@@ -32,10 +32,10 @@ export const sessionsToJournal = (queue: Queue): Promise<EndedSession[]> =>
         given: await givenLearningHashes(db, session.id),
       });
     }
-    return told;
+    return endedSessions;
   });
 
-export type JournaledSession = {
+type JournaledSession = {
   session_id: string;
   feature: string | null;
   /** Files that the session read or wrote. */

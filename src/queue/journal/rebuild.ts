@@ -29,7 +29,7 @@ import type { Queue } from '../queue.ts';
 import { changeStatus } from '../tasks/change-status.ts';
 import { insertTaskEntries, newState } from '../tasks/insert-tasks.ts';
 
-export type RebuildResult = {
+type RebuildResult = {
   sessions: number;
   /** Sessions that the database already has. */
   known: number;
@@ -40,7 +40,7 @@ export type RebuildResult = {
   problems: string[];
 };
 
-export type JournalLine = { entry: JournalEntry; at: string };
+type JournalLine = { entry: JournalEntry; at: string };
 
 export function rebuild(queue: Queue, lines: readonly JournalLine[]): Promise<RebuildResult> {
   const at = queue.now();
@@ -188,9 +188,9 @@ async function addSession(
     ended: at,
   });
   await updateTask(db, task.id, { token: Math.max(task.token, token, ...taken) });
-  const given = await learningIdsByHash(db, entry.given);
-  await insertGivenLearnings(db, id, given);
-  await countGivenLearnings(db, given, outcome === 'done' && entry.attempt === 1);
+  const learningIds = await learningIdsByHash(db, entry.given);
+  await insertGivenLearnings(db, id, learningIds);
+  await countGivenLearnings(db, learningIds, outcome === 'done' && entry.attempt === 1);
   await insertWrittenFiles(db, id, entry.files.filter(isProjectPath));
   if (entry.feature !== null)
     await insertTouchedFiles(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));

@@ -21,7 +21,7 @@ import {
 import type { Queue } from '../queue.ts';
 import { requireFeature } from '../require.ts';
 
-export type LearningInput = Pick<
+type LearningInput = Pick<
   Learning,
   | 'feature'
   | 'scope'
@@ -123,39 +123,41 @@ async function findRelated(db: Writer, { feature, scope, body }: LearningInput):
 
 async function confirm(
   db: Writer,
-  known: Learning,
+  existing: Learning,
   learning: LearningInput,
   at: number,
 ): Promise<LearnResult> {
-  await confirmLearning(db, known.id);
+  await confirmLearning(db, existing.id);
   // The event stores the words: nearly the same is not the same.
-  await recordEvent(db, 'learning.confirmed', known.id, learning, at, {
+  await recordEvent(db, 'learning.confirmed', existing.id, learning, at, {
     body: learning.body,
     reason: learning.reason,
   });
-  const mayAdd = learning.proven !== null || (known.proven === null && known.task_id === learning.task_id);
-  const reason = known.reason === null && mayAdd ? learning.reason : known.reason;
-  if (reason !== known.reason) await updateLearning(db, known, { reason });
-  if (known.proven === null && learning.proven !== null) await prove(db, { ...known, reason }, learning, at);
+  const mayAdd =
+    learning.proven !== null || (existing.proven === null && existing.task_id === learning.task_id);
+  const reason = existing.reason === null && mayAdd ? learning.reason : existing.reason;
+  if (reason !== existing.reason) await updateLearning(db, existing, { reason });
+  if (existing.proven === null && learning.proven !== null)
+    await prove(db, { ...existing, reason }, learning, at);
   // A learning that a person archived stays archived.
-  if (known.archived_by === 'bound') {
-    await restoreLearning(db, known);
-    await recordEvent(db, 'learning.restored', known.id, learning, at, {});
-    await archiveExcess(db, known.id, learning, at);
+  if (existing.archived_by === 'bound') {
+    await restoreLearning(db, existing);
+    await recordEvent(db, 'learning.restored', existing.id, learning, at, {});
+    await archiveExcess(db, existing.id, learning, at);
   }
-  return { as: 'confirmation', id: known.id };
+  return { as: 'confirmation', id: existing.id };
 }
 
 /** A gate has passed, or a person vouches: other tasks may get the learning from now on. */
 async function prove(
   db: Writer,
-  known: Learning,
+  existing: Learning,
   by: Pick<LearningInput, 'task_id' | 'session_id'>,
   at: number,
 ): Promise<void> {
-  await updateLearning(db, known, { proven: at });
-  await recordEvent(db, 'learning.approved', known.id, by, at, {});
-  if (known.archived === null) await archiveExcess(db, known.id, { ...known, proven: at }, at);
+  await updateLearning(db, existing, { proven: at });
+  await recordEvent(db, 'learning.approved', existing.id, by, at, {});
+  if (existing.archived === null) await archiveExcess(db, existing.id, { ...existing, proven: at }, at);
 }
 
 /** The task is done, and its gates vouch for what its sessions learned. */
@@ -170,8 +172,8 @@ export async function proveLearnings(
 }
 
 /** A person vouches for it. */
-export const proveLearning = (db: Writer, known: Learning, at: number): Promise<void> =>
-  prove(db, known, { task_id: null, session_id: null }, at);
+export const proveLearning = (db: Writer, learning: Learning, at: number): Promise<void> =>
+  prove(db, learning, { task_id: null, session_id: null }, at);
 
 /** Archives what exceeds the number of learnings that a prompt chooses from. */
 export async function archiveExcess(

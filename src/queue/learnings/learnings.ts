@@ -6,11 +6,13 @@ import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { visible } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
+import { insertGivenLearnings } from '../../store/learnings/given-learnings.ts';
 import {
   activeContradictions,
   allContradictions,
   countArchived,
   countLearnings,
+  countLearningsOfRun,
   type LearningFilter,
   listLearnings as list,
 } from '../../store/learnings/learning-lists.ts';
@@ -73,7 +75,7 @@ export const showLearning = (queue: Queue, id: number): Promise<LearningDetails>
     };
   });
 
-export type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'>>;
+type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'>>;
 
 /** `seen`: the values that the editor saw in the changed fields. */
 export function editLearning(
@@ -86,19 +88,19 @@ export function editLearning(
   requireLearnable(input.body ?? '-', input.reason ?? null);
   const edit = maskValue(input, queue.mask);
   return queue.store.write(async (db) => {
-    const known = await requireLearning(db, id);
-    const body = visible((edit.body ?? known.body).trim());
-    const reason = edit.reason === undefined ? known.reason : edit.reason && visible(edit.reason.trim());
-    const category = edit.category ?? known.category;
+    const before = await requireLearning(db, id);
+    const body = visible((edit.body ?? before.body).trim());
+    const reason = edit.reason === undefined ? before.reason : edit.reason && visible(edit.reason.trim());
+    const category = edit.category ?? before.category;
     requireLearnable(body, reason);
     requireUnchanged(`of learning ${id}`, {
-      current: known,
-      wanted: { ...known, body, reason, category },
+      current: before,
+      wanted: { ...before, body, reason, category },
       seen,
     });
-    const same = await findSameLearning(db, { ...known, body });
+    const same = await findSameLearning(db, { ...before, body });
     if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} already says this.`);
-    const older = known.conflicts_with === null ? null : await findLearning(db, known.conflicts_with);
+    const older = before.conflicts_with === null ? null : await findLearning(db, before.conflicts_with);
     const patch = {
       category,
       body,
@@ -106,17 +108,17 @@ export function editLearning(
       summary: summarize(body),
       conflicts_with: older !== null && contradicts(older, body) ? older.id : null,
       // A person wrote it like this.
-      proven: known.proven ?? at,
+      proven: before.proven ?? at,
       author: 'person' as const,
     };
-    await updateLearning(db, known, patch);
+    await updateLearning(db, before, patch);
     for (const newer of await allContradictions(db, id))
       if (!contradicts(newer, body)) {
         await updateLearning(db, newer, { conflicts_with: null });
         await recordEvent(db, 'learning.edited', newer, at);
       }
-    await recordEvent(db, 'learning.edited', known, at);
-    return { ...known, ...patch };
+    await recordEvent(db, 'learning.edited', before, at);
+    return { ...before, ...patch };
   });
 }
 
@@ -141,11 +143,11 @@ export const restoreLearning = (queue: Queue, id: number): Promise<Learning> =>
 export function approveLearning(queue: Queue, id: number): Promise<Learning> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const known = await requireLearning(db, id);
-    if (known.proven !== null)
+    const learning = await requireLearning(db, id);
+    if (learning.proven !== null)
       throw new Refusal(`Learning ${id} is approved already; every session may get it.`);
-    await proveLearning(db, known, at);
-    return { ...known, proven: at };
+    await proveLearning(db, learning, at);
+    return { ...learning, proven: at };
   });
 }
 
@@ -158,19 +160,19 @@ function change(
   queue: Queue,
   id: number,
   kind: LearningChange,
-  apply: (db: Writer, known: Learning, at: number) => Promise<void>,
+  apply: (db: Writer, learning: Learning, at: number) => Promise<void>,
 ): Promise<Learning> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const known = await requireLearning(db, id);
-    await apply(db, known, at);
-    await recordEvent(db, kind, known, at);
-    return known;
+    const learning = await requireLearning(db, id);
+    await apply(db, learning, at);
+    await recordEvent(db, kind, learning, at);
+    return learning;
   });
 }
 
-const recordEvent = (db: Writer, kind: LearningChange, known: Learning, at: number): Promise<void> =>
-  appendEvents(db, [{ at, kind, data: { learning: known.id, before: known } }]);
+const recordEvent = (db: Writer, kind: LearningChange, changed: Learning, at: number): Promise<void> =>
+  appendEvents(db, [{ at, kind, data: { learning: changed.id, before: changed } }]);
 
 async function requireLearning(db: Reader, id: number): Promise<Learning> {
   const learning = await findLearning(db, id);
@@ -178,3 +180,18 @@ async function requireLearning(db: Reader, id: number): Promise<Learning> {
     throw new Refusal(`There is no learning ${id}; ralph learn list shows all learnings.`);
   return learning;
 }
+
+/** Records which learnings a session was given, so that Ralph can measure which of them help. */
+export const recordGivenLearnings = (
+  queue: Queue,
+  session_id: string,
+  ids: readonly number[],
+): Promise<void> =>
+  queue.store.write(async (db) => {
+    // A person may have removed one since the prompt was written.
+    const existing = (await findLearnings(db, ids)).map(({ id }) => id);
+    await insertGivenLearnings(db, session_id, existing);
+  });
+
+export const countRunLearnings = (queue: Queue, run_id: number): Promise<number> =>
+  queue.store.read((db) => countLearningsOfRun(db, run_id));

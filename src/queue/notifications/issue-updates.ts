@@ -1,7 +1,7 @@
 // What the issues that tasks came from are to be told, as an event shows it.
 import type { RalphEvent } from '../../domain/event.ts';
 import { type IssueNews, issueComment, issueTarget } from '../../domain/notifications/issue-comment.ts';
-import type { Need } from '../../domain/notifications/need.ts';
+import type { Need } from '../../domain/notifications/notification.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { findReceipt, tasksInCommit } from '../../store/sessions/receipts.ts';
@@ -39,7 +39,7 @@ export async function issueUpdatesIn(db: Reader, event: RalphEvent, rules: Issue
   const { words, command } = change;
   const news: IssueNews =
     words === null ? { kind: 'failed', command } : { kind: 'question', asks: change.verb, words, command };
-  return updatesOf(db, event, task_id, news, rules);
+  return taskUpdates(db, event, task_id, news, rules);
 }
 
 async function finishedUpdates(
@@ -53,10 +53,10 @@ async function finishedUpdates(
   if (task?.status !== 'done' || receipt === null) return [];
   const gates = receipt.gates.filter(({ passed }) => passed).map(({ name }) => name);
   const { commit, summary } = receipt;
-  return updatesOf(db, event, task_id, { kind: 'finished', commit, summary, gates }, rules);
+  return taskUpdates(db, event, task_id, { kind: 'finished', commit, summary, gates }, rules);
 }
 
-async function updatesOf(
+async function taskUpdates(
   db: Reader,
   { id: event_id }: RalphEvent,
   task_id: number,

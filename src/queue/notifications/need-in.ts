@@ -1,49 +1,55 @@
 // The need of a person that an event shows, in words.
 import type { RalphEvent } from '../../domain/event.ts';
-import type { Need } from '../../domain/notifications/need.ts';
+import type { Need } from '../../domain/notifications/notification.ts';
+import type { PullRequest } from '../../domain/pull-requests/pull-request.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
 import { isOpenQuestion } from '../../domain/tasks/task.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { Reader } from '../../store/database.ts';
+import { hasChangedStatusSince } from '../../store/events.ts';
 import { flagsOfTask } from '../../store/tasks/flags.ts';
 import { pullOfTask } from '../../store/tasks/pull-requests.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
-import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
+import { findTask, listTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 
-type Told = Omit<Need, 'event_id'>;
+type NeedText = Omit<Need, 'event_id'>;
 
 /** Null for most events. */
 export async function needIn(db: Reader, event: RalphEvent): Promise<Need | null> {
-  const told = await tell(db, event);
-  return told === null ? null : { event_id: event.id, ...told };
+  const text = await describeNeed(db, event);
+  return text === null ? null : { event_id: event.id, ...text };
 }
 
-async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent): Promise<Told | null> {
+async function describeNeed(
+  db: Reader,
+  { id, kind, task_id, session_id, data }: RalphEvent,
+): Promise<NeedText | null> {
   const fields = (data ?? {}) as Record<string, unknown>;
   switch (kind) {
     case 'task.status': {
       // A person who changes a status knows it.
       const task = task_id === null || session_id === null ? null : await findTask(db, task_id);
-      return task === null ? null : changedTask(db, task, String(fields['to']));
+      // A later change of its status has a need of its own.
+      return task === null || (await hasChangedStatusSince(db, task.id, id))
+        ? null
+        : changedTask(db, task, String(fields['to']));
     }
     case 'pull.opened':
     case 'pull.updated': {
       const task = task_id === null ? null : await findTask(db, task_id);
-      return task?.status === 'blocked' ? pullNeed(task, fields) : null;
+      return task?.status === 'blocked' ? pullNeed(db, task, fields) : null;
     }
     case 'definitions.proposed':
       return {
         kind: 'approval',
-        text: `#${task_id} proposes to change ${plural(lengthOf(fields['files']), 'file')} below .ralph`,
+        text: `#${task_id} proposes to change ${plural(listLength(fields['files']), 'file')} below .ralph`,
         command: 'ralph approve --definitions',
       };
     case 'run.waiting':
-      return {
-        kind: 'limit',
-        text: `${limitedText(fields['agent'])}; the run tries it again at ${localTime(Number(fields['until']))}`,
-        command: 'ralph status',
-      };
+      return { kind: 'limit', text: waitingText(fields), command: 'ralph status' };
     case 'run.ended':
       return endedRun(String(fields['stop_reason']));
     default:
@@ -51,7 +57,7 @@ async function tell(db: Reader, { kind, task_id, session_id, data }: RalphEvent)
   }
 }
 
-async function changedTask(db: Reader, task: StoredTask, status: string): Promise<Told | null> {
+async function changedTask(db: Reader, task: StoredTask, status: string): Promise<NeedText | null> {
   const change = await describeChange(db, task, status);
   if (change === null) return null;
   const { kind, verb, words, command } = change;
@@ -59,12 +65,28 @@ async function changedTask(db: Reader, task: StoredTask, status: string): Promis
   return { kind, text, command };
 }
 
-/** Once for each push: GitHub has it, and only a person can merge it. */
-const pullNeed = ({ id, title }: StoredTask, { number, url }: Record<string, unknown>): Told => ({
-  kind: 'question',
-  text: `#${id} ${title} is ready to be merged: ${url === '' ? `pull request #${number}` : url}`,
-  command: `ralph why ${id}`,
-});
+/** Once for each push: GitHub has it, and only a person can merge it. That of a feature is told once all its tasks are there. */
+async function pullNeed(
+  db: Reader,
+  { id, title, feature }: StoredTask,
+  { number, url }: Record<string, unknown>,
+): Promise<NeedText | null> {
+  const pull = await pullOfTask(db, id);
+  const isFeature = pull !== null && pull.feature !== null;
+  if (isFeature && (await hasTasksElsewhere(db, pull))) return null;
+  return {
+    kind: 'question',
+    text: `${isFeature ? `The feature ${feature}` : `#${id} ${title}`} is ready to be merged: ${url === '' ? `pull request #${number}` : url}`,
+    command: `ralph why ${id}`,
+  };
+}
+
+async function hasTasksElsewhere(db: Reader, { feature, parts }: PullRequest): Promise<boolean> {
+  if (feature === null) return false;
+  const waiting = new Set(parts.filter(({ waits }) => waits).map(({ task_id }) => task_id));
+  const tasks = await listTasks(db, { feature });
+  return tasks.some(({ id, status }) => status !== 'draft' && !isSatisfied(status) && !waiting.has(id));
+}
 
 /** `words`: those of an agent; null for a task that failed. */
 export type Change = { kind: 'question' | 'failed'; verb: string; words: string | null; command: string };
@@ -112,14 +134,21 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** Null for a run that the person stopped. */
-function endedRun(reason: string): Told | null {
+function endedRun(reason: string): NeedText | null {
   if (reason === 'limit')
     return { kind: 'limit', text: 'The run stopped at its limit', command: 'ralph report' };
   const text = ENDS[reason];
   return text === undefined ? null : { kind: 'finished', text, command: 'ralph report' };
 }
 
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+const listLength = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+function waitingText({ agent, until, fault }: Record<string, unknown>): string {
+  const failure = findFailure(typeof fault === 'string' ? fault : null);
+  return failure?.policy === 'stop'
+    ? `The agent ${agent} cannot be used (${failure.words}), so its tasks wait for you`
+    : `${limitedText(agent)}; the run tries it again at ${localTime(Number(until))}`;
+}
 
 const limitedText = (agent: unknown): string =>
   typeof agent === 'string' ? `The agent ${agent} has reached its usage limit` : 'A usage limit is reached';

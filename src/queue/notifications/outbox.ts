@@ -1,5 +1,5 @@
-// What needs a person is stored before anybody is told, so that a crash loses none of it. For each target a need has one row,
-// whoever sees its event.
+// What needs a person is stored before it is sent, so that a crash loses none of it. For each target a need has one row,
+// no matter which process sees its event.
 import { ISSUE_TARGET, parseIssueTarget } from '../../domain/notifications/issue-comment.ts';
 import {
   GROUP_MS,
@@ -7,7 +7,8 @@ import {
   type Need,
   type NeedKind,
   pauseAfter,
-} from '../../domain/notifications/need.ts';
+} from '../../domain/notifications/notification.ts';
+import type { Reader } from '../../store/database.ts';
 import { eventsAfter, lastEventId } from '../../store/events.ts';
 import {
   type DueNotification,
@@ -86,7 +87,7 @@ function collectSome(
 }
 
 /**
- * Hands out what is due for these targets, and to nobody else for as long as a try takes. `isLast`: also what would wait for others
+ * Hands out what is due for these targets and still needed, to one process for as long as a try takes. `isLast`: also what would wait for others
  * to be told with it, because the run ends.
  */
 export function takeNeeds(
@@ -98,13 +99,22 @@ export function takeNeeds(
   return queue.store.write(async (db) => {
     const until = isLast ? now + GROUP_MS : now;
     const due = await dueNotifications(db, { targets, until, attempts: MAX_ATTEMPTS, limit: NEEDS_AT_ONCE });
-    for (const { id, attempts } of due)
-      await updateNotification(db, id, {
-        attempts: attempts + 1,
-        next_try: now + pauseAfter(attempts + 1),
-      });
-    return due;
+    const taken: DueNotification[] = [];
+    for (const need of due) {
+      const current = await currentNeed(db, need);
+      const attempts = need.attempts + 1;
+      const change = { attempts, next_try: now + pauseAfter(attempts) };
+      await updateNotification(db, need.id, current === null ? { told: now } : change);
+      if (current !== null) taken.push({ ...need, ...current });
+    }
+    return taken;
   });
+}
+
+/** Null if nobody needs to hear of it any more: quiet hours or a service that is down may have passed since. */
+async function currentNeed(db: Reader, need: DueNotification): Promise<Need | null> {
+  const [event] = await eventsAfter(db, need.event_id - 1, 1);
+  return event?.id === need.event_id ? needIn(db, event) : need;
 }
 
 export const markTold = (queue: Queue, ids: readonly number[]): Promise<void> => {
@@ -118,7 +128,7 @@ export const markTold = (queue: Queue, ids: readonly number[]): Promise<void> =>
 const LEASE_MS = 5 * 60_000;
 
 /**
- * Hands out the updates of issues that are due and still true, and to nobody else for as long as a try takes. `isAsked`: a person
+ * Hands out the updates of issues that are due and still true, to one process for as long as a try takes. `isAsked`: a person
  * wants another try of what failed now.
  */
 export function takeIssueUpdates(queue: Queue, { isAsked = false } = {}): Promise<DueNotification[]> {

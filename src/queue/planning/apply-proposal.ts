@@ -15,7 +15,7 @@ import { publicTask } from '../tasks/list.ts';
 import { enrichWithin } from './enrich.ts';
 
 /** `twins`: tasks that were added meanwhile with a title of the proposal; they replace the proposed ones. */
-export type ProposalResult = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
+type ProposalResult = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
 
 /** `as`: the status of its new tasks. Applies all of it, or refuses. */
 export function applyProposal(

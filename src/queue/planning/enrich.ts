@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import { stateName } from '../../domain/tasks/status.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';

@@ -25,13 +25,13 @@ export const storedArtifacts = ({ store }: Pick<Queue, 'store'>): StoredArtifact
 
 /** What the database has of a session: by name, the digests of its chunks in their order. */
 export async function knownChunks({ store }: Queue, session_id: string): Promise<Map<string, string[]>> {
-  const known = new Map<string, string[]>();
+  const chunks = new Map<string, string[]>();
   for (const { name, seq, digest } of await store.read((db) => chunkDigests(db, session_id))) {
-    const digests = known.get(name) ?? [];
+    const digests = chunks.get(name) ?? [];
     digests[seq] = digest;
-    known.set(name, digests);
+    chunks.set(name, digests);
   }
-  return known;
+  return chunks;
 }
 
 /** May be repeated: the same chunk replaces itself. */

@@ -31,7 +31,7 @@ import type { Queue } from '../queue.ts';
 import { featureWork } from '../tasks/features.ts';
 import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
-import { maskSession } from './mask-session.ts';
+import { maskSession } from './record.ts';
 import { applySettlement } from './settle.ts';
 
 /** What a finish needs from outside the database. Each may run again after a crash, so each must be repeatable. */
@@ -65,7 +65,7 @@ export type Effects = {
 
 export type FinishInput = {
   session_id: string;
-  /** The run that finishes the session; it must be the one that holds it. */
+  /** The run that finishes the session; it must hold the session. */
   run_id: number;
   end: SessionEnd;
   usage: Usage;

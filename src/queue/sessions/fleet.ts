@@ -73,9 +73,9 @@ export function stopHost(queue: Queue, host: string, when: StopTime, lookUp: Loo
     const asked = atWork.filter((run) => run.host === host);
     if (asked.length === 0) {
       const hosts = [...new Set(atWork.flatMap((run) => run.host ?? []))];
-      const known = hosts.length === 0 ? 'no machine is' : `these are: ${hosts.join(', ')}`;
+      const hint = hosts.length === 0 ? 'no machine has a run' : `these have runs: ${hosts.join(', ')}`;
       throw new Refusal(
-        `No run is at work on "${host}"${didYouMean(host, hosts) || `; ${known}.`} Nothing was changed.`,
+        `The machine "${host}" has no run at work${didYouMean(host, hosts) || `; ${hint}.`} Nothing was changed.`,
       );
     }
     for (const { id: run_id } of asked)

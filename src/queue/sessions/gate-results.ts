@@ -10,26 +10,28 @@ import {
   flakyRateSince,
   gateRunsOfTree,
   insertGateRuns,
+  isSealed,
   type StoredGateRun,
+  sealResult,
 } from '../../store/sessions/gate-runs.ts';
-import { isSealed, sealResult } from '../../store/sessions/gate-seal.ts';
 import type { Queue } from '../queue.ts';
 import { requireHeld } from './live-session.ts';
 
-export type GateResultsInput = {
+type GateResultsInput = {
   session: Pick<Session, 'id' | 'run_id' | 'task_id'>;
   results: readonly GateResult[];
   /** Whether the gates ran before the session changed anything. */
   baseline: boolean;
 };
 
-export function saveGateResults(
+export async function saveGateResults(
   queue: Queue,
   { session, results, baseline }: GateResultsInput,
 ): Promise<void> {
+  if (results.length === 0) return;
   const at = queue.now();
   const { id: session_id, run_id, task_id } = session;
-  return queue.store.write(async (db) => {
+  await queue.store.write(async (db) => {
     await requireHeld(db, session_id, run_id);
     const sealed = results.map((gate) => {
       const result = storable(gate, queue.mask);
@@ -64,11 +66,11 @@ const storable = (gate: GateResult, mask: Mask): GateResult => ({
  */
 export async function knownGateResults(queue: Queue, tree_hash: string): Promise<KnownGate[]> {
   const stored = await queue.store.read((db) => gateRunsOfTree(db, tree_hash));
-  const known = new Map<string, KnownGate>();
+  const results = new Map<string, KnownGate>();
   const [own, others] = [stored.filter((gate) => isSealed(gate)), stored.filter((gate) => !isSealed(gate))];
-  for (const gate of others) if (gate.passed) known.set(gate.definition, asKnown(gate, true));
-  for (const gate of own) known.set(gate.definition, asKnown(gate, gate.baseline));
-  return [...known.values()];
+  for (const gate of others) if (gate.passed) results.set(gate.definition, asKnown(gate, true));
+  for (const gate of own) results.set(gate.definition, asKnown(gate, gate.baseline));
+  return [...results.values()];
 }
 
 const asKnown = ({ created: _, seal: __, ...gate }: StoredGateRun, baseline: boolean): KnownGate => ({

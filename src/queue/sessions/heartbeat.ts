@@ -8,7 +8,7 @@ export type Heartbeat = {
   stop(): Promise<void>;
 };
 
-export type LeaseListener = {
+type LeaseListener = {
   /** The lease was renewed. */
   onRenewed?(): void;
   /** The database did not take the heartbeat. The next one may succeed. */

@@ -1,16 +1,28 @@
 import { requireLearnable } from '../../domain/learnings/learning.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { type ClosingVerb, isClosing, type Signal, type SignalOf } from '../../domain/sessions/signal.ts';
 import { flagContent } from '../../domain/tasks/flag.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { findSignalByCall, insertSignal, signalsOfSession } from '../../store/sessions/signals.ts';
+import { reviewRowsOfSession, rewriteReview } from '../../store/sessions/reviews.ts';
+import {
+  findSignalByCall,
+  insertSignal,
+  rewriteSignal,
+  signalsOfSession,
+} from '../../store/sessions/signals.ts';
 import { openFlag } from '../../store/tasks/flags.ts';
-import { findQuestionOfSignal, insertQuestion } from '../../store/tasks/questions.ts';
+import {
+  findQuestionOfSignal,
+  insertQuestion,
+  questionsOfSession,
+  rewriteQuestion,
+} from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
 import { explainLostSession } from './live-session.ts';
 
-export type SignalInput = {
+type SignalInput = {
   session_id: string;
   /** One id per call: a call that is sent twice is one signal. */
   call_id: string | null;
@@ -98,3 +110,24 @@ async function openQuestion(
   ]);
   return id;
 }
+
+/**
+ * Masks the stored signals, questions and reviews of a session again. The session's MCP server sees little of the environment, so
+ * it cannot recognize every secret. The process that finishes the session can.
+ */
+export async function maskSession({ mask }: Queue, db: Writer, session_id: string): Promise<void> {
+  for (const { id, signal } of await signalsOfSession(db, session_id)) {
+    const masked = maskValue(signal, mask);
+    if (differs(masked, signal)) await rewriteSignal(db, id, masked);
+  }
+  for (const question of await questionsOfSession(db, session_id)) {
+    const masked = maskValue(question, mask);
+    if (differs(masked, question)) await rewriteQuestion(db, masked);
+  }
+  for (const review of await reviewRowsOfSession(db, session_id)) {
+    const masked = mask(review.text);
+    if (masked !== review.text) await rewriteReview(db, review.id, masked);
+  }
+}
+
+const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);

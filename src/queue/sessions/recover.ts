@@ -18,7 +18,7 @@ import { catchHindrance, type Effects, type FinishInput, finish } from './finish
 import { LostSession } from './live-session.ts';
 import { endLostRun, mayTakeFrom, ownerLiveness } from './take-over.ts';
 
-export type RecoverInput = Pick<FinishInput, 'limits'> & {
+type RecoverInput = Pick<FinishInput, 'limits'> & {
   /** What finishes a session, where it worked. */
   effects: Effects | ((session: Session) => Promise<Effects>);
   /** The run that takes over. */
@@ -84,7 +84,7 @@ export async function recover(
  * the machines meet in a git remote, so what the session gave there can be.
  */
 function withoutWorkTree({ store }: Queue, effects: Effects, { root }: Session): Effects {
-  const { readUsage, saveLost } = effects;
+  const { readUsage, reap, saveLost } = effects;
   if (store.isShared) return { ...effects, ...(saveLost !== undefined && { saveUnfinished: saveLost }) };
   const refuse = async (): Promise<never> => {
     throw new MachineFailed(`the work tree ${root} no longer exists.`);
@@ -92,6 +92,7 @@ function withoutWorkTree({ store }: Queue, effects: Effects, { root }: Session):
   return {
     runGates: refuse,
     commit: refuse,
+    ...(reap !== undefined && { reap }),
     ...(readUsage !== undefined && { readUsage }),
     ...(saveLost !== undefined && { saveUnfinished: saveLost }),
   };

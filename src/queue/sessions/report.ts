@@ -64,7 +64,7 @@ export type TaskReport = Spent & {
 };
 
 /** What sessions side by side saved, and what it cost. */
-export type Parallel = {
+type Parallel = {
   /** The most sessions that were at work at the same time, each in a slot. */
   peak: number;
   /** The sum of the durations of all sessions. */
@@ -110,19 +110,19 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
         tasks: tasks.length,
         done: tasks.filter(({ outcome }) => outcome === 'done').length,
         gates: countGates(gates),
-        ...sumOf(tasks),
+        ...addSpent(tasks),
       },
       parallel: {
         peak: mostAtOnce(
           sessions.map(({ session }) => session).filter(({ slot }) => slot !== null),
           at,
         ),
-        sessions_ms: sumOf(tasks).duration_ms,
+        sessions_ms: addSpent(tasks).duration_ms,
         wall_ms: (run.ended ?? at) - run.started,
         gate_runs: gates.length,
         ...(await countLandings(db, run.id)),
       },
-      planning: await planningOf(db, run, at),
+      planning: await planningDuring(db, run, at),
     };
   });
 }
@@ -134,7 +134,7 @@ function mostAtOnce(sessions: readonly Pick<Session, 'started' | 'ended'>[], at:
   return Math.max(0, ...sessions.map(beside));
 }
 
-async function planningOf(db: Reader, run: RunRecord, at: number): Promise<Report['planning']> {
+async function planningDuring(db: Reader, run: RunRecord, at: number): Promise<Report['planning']> {
   const before = await latestRunWithSessions(db, run.id);
   const since = before === null ? 0 : (before.ended ?? before.started);
   // What an MCP client does says nothing about planning.
@@ -143,7 +143,7 @@ async function planningOf(db: Reader, run: RunRecord, at: number): Promise<Repor
     ...(data as Pick<PlanningRecord, 'usage'>).usage,
     duration_ms: 0,
   }));
-  const { duration_ms: _, ...spent } = sumOf(used);
+  const { duration_ms: _, ...spent } = addSpent(used);
   return { ...spent, sessions: events.length };
 }
 
@@ -186,7 +186,7 @@ function taskReports({ sessions, gates, commits, tries }: RunRows, at: number): 
       tries: tries.get(last?.session.id ?? '') ?? own.length,
       gates: countGates(gates.filter(({ session_id }) => session_id === gated)),
       commit: own.map(({ session }) => commits.get(session.id)).findLast((one) => one !== undefined) ?? null,
-      ...sumOf(
+      ...addSpent(
         own.map(({ session }) => ({
           ...session.usage,
           duration_ms: (session.ended ?? at) - session.started,
@@ -201,7 +201,7 @@ const countGates = (gates: readonly { passed: boolean }[]): Gates => ({
   total: gates.length,
 });
 
-function sumOf(parts: readonly Spent[]): Spent {
+function addSpent(parts: readonly Spent[]): Spent {
   const sum = (key: keyof Spent): number => parts.reduce((total, part) => total + part[key], 0);
   return {
     duration_ms: sum('duration_ms'),

@@ -6,7 +6,7 @@ import { insertReview, reviewsOfSession } from '../../store/sessions/reviews.ts'
 import { findSession } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 
-export type ReviewInput = { session_id: string; call_id: string | null; review: Review };
+type ReviewInput = { session_id: string; call_id: string | null; review: Review };
 
 /**
  * Stores a reviewer's verdict on a session's work; false if the same call was already stored. It decides nothing: the finish that

@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { isAtWork, LEASE_TIMES, type Liveness } from '../../domain/sessions/liveness.ts';
+import { needsMending, parkedNow, type RecordedPark } from '../../domain/sessions/parked-agents.ts';
 import {
   locateWorkTree,
   type ProcessIdentity,
@@ -18,7 +19,6 @@ import {
   insertRun,
   latestResume,
   openRuns,
-  type Parked,
   parkedAfter,
   setParked,
 } from '../../store/sessions/runs.ts';
@@ -64,7 +64,7 @@ export const runningRun = (queue: Queue, lookUp: LookUp): Promise<Run | null> =>
   queue.store.read(async (db) => (await supervisorsAtWork(db, lookUp))[0] ?? null);
 
 /** All runs without an end, of any kind; some may be dead. */
-export const openRunsOf = (queue: Queue): Promise<Run[]> => queue.store.read(openRuns);
+export const listOpenRuns = (queue: Queue): Promise<Run[]> => queue.store.read(openRuns);
 
 async function supervisorsAtWork(db: Reader, lookUp: LookUp): Promise<Run[]> {
   return (await openRuns(db)).filter((run) => run.kind === 'supervisor' && isAtWork(lookUp(run)));
@@ -100,24 +100,38 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
   });
 }
 
-/** Records which agent waits for a usage limit until when, so that other processes can show it, and later runs know it. */
+/**
+ * Records which agent starts nothing, so that other processes can show it, and later runs know of a usage limit. `agent`: null if
+ * the whole run waits.
+ */
 export function savePark(
   queue: Queue,
   run_id: number,
-  { agent, until }: { agent: string | null; until: number },
+  {
+    agent,
+    until,
+    fault = 'usage_limit',
+    detail = null,
+    place = null,
+  }: Partial<Omit<RecordedPark, 'agent'>> & { agent: string | null; until: number | null },
 ): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const run = (await openRuns(db)).find(({ id }) => id === run_id);
-    const others = (run?.parked ?? []).filter((one) => one.agent !== agent && one.until > at);
-    const parked = agent === null ? others : [...others, { agent, until }];
-    await setParked(db, run_id, Math.max(until, ...others.map((one) => one.until)), parked);
-    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until, agent } }]);
+    const before = run?.parked?.find((one) => one.agent === agent);
+    const others = parkedNow(run?.parked ?? [], at).filter((one) => one.agent !== agent);
+    const parked = agent === null ? others : [...others, { agent, until, fault, detail, place }];
+    const limits = parked.flatMap((one) => (needsMending(one) ? [] : [one.until ?? 0]));
+    const resumes = agent === null ? [until ?? 0, ...limits] : limits;
+    await setParked(db, run_id, resumes.length === 0 ? null : Math.max(...resumes), parked);
+    // A run that tries such an agent again and again tells it once.
+    if (before?.fault === fault && needsMending({ fault })) return;
+    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until, agent, fault } }]);
   });
 }
 
-/** Whose limits hold now, as this or an earlier run found them. */
-export const parkedAgents = (queue: Queue): Promise<Parked[]> =>
+/** Which agents start nothing now, as this or an earlier run found them. */
+export const parkedAgents = (queue: Queue): Promise<RecordedPark[]> =>
   queue.store.read((db) => parkedAfter(db, queue.now()));
 
 /** Until when an earlier run waited. That run may be dead, but the limit still holds. */

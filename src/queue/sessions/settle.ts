@@ -23,18 +23,20 @@ import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
 import { markRecorded } from '../../store/tasks/features.ts';
 import { countOpenFlags } from '../../store/tasks/flags.ts';
-import { pullOfTask, savePullHead } from '../../store/tasks/pull-requests.ts';
+import { openPullOfBranch } from '../../store/tasks/pull-requests.ts';
 import { countOpenBlocking, insertQuestion, stopBlocking } from '../../store/tasks/questions.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
+import { handOver } from '../pull-requests/closed-pull.ts';
+import { proposePart } from '../pull-requests/propose.ts';
 import type { Queue } from '../queue.ts';
 import { changeStatus } from '../tasks/change-status.ts';
 import { completeFeature } from '../tasks/complete-feature.ts';
 import { setDependencies } from '../tasks/link.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
-import { maskSession } from './mask-session.ts';
+import { maskSession } from './record.ts';
 import { keepLearnings, keepSuggestions, resolveUpstream } from './signal-effects.ts';
 
-export type Settlement = {
+type Settlement = {
   session_id: string;
   run_id: number;
   end: SessionEnd;
@@ -71,7 +73,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
       open_questions: await countOpenBlocking(db, live.task.id),
       open_flags: await countOpenFlags(db, live.task.id),
       upstream: await resolveUpstream(db, live.task, signals),
-      proposal: await knownProposal(db, live.task.id, settlement.work),
+      proposal: await knownProposal(db, settlement.work),
       conflicts: (await conflictsInARow(db, [live.task.id])).get(live.task.id) ?? 0,
     });
     await applyDecision(db, live, decision, at);
@@ -79,6 +81,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     await keepLearnings(db, live, signals, { isDone: decision.status === 'done', at });
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
     if (decision.outcome === 'proposed') await savePull(db, live, settlement.work, at);
+    if (decision.status === 'failed' || decision.status === 'done') await handOver(db, live.task.id, at);
     if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
     // The agent claimed to be finished, so its earlier questions no longer block the task.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
@@ -90,16 +93,10 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
 }
 
 /** With the number that GitHub gave to the same branch before. */
-async function knownProposal(
-  db: Writer,
-  task_id: number,
-  { proposal }: Work,
-): Promise<SettleInput['proposal']> {
+async function knownProposal(db: Writer, { proposal }: Work): Promise<SettleInput['proposal']> {
   if (proposal === undefined) return null;
   const { branch } = proposal;
-  const known = await pullOfTask(db, task_id);
-  const { number, url } =
-    known?.state === 'open' && known.branch === branch ? known : { number: null, url: null };
+  const { number, url } = (await openPullOfBranch(db, branch)) ?? { number: null, url: null };
   return { number, url, branch };
 }
 
@@ -110,8 +107,8 @@ async function savePull(
   at: number,
 ): Promise<void> {
   if (proposal === undefined) return;
-  const head = { ...proposal, tree_hash, diff_stat, task_id: task.id, session_id: session.id };
-  await savePullHead(db, head, at);
+  const part = { ...proposal, tree_hash, diff_stat, task_id: task.id, session_id: session.id };
+  await proposePart(db, part, at);
 }
 
 /** Given learnings helped if the gates passed at the first attempt. A session that was interrupted or outrun counts for nothing. */

@@ -1,6 +1,9 @@
 // Does the chain of evidence hold, and does it vouch for every done task? A person who looked settles a broken place: they put its
 // task back or vouch for it, and a later row says so.
 import type { BrokenEvidence, EvidenceRow } from '../../domain/sessions/evidence.ts';
+import { type GateResult, latestResults } from '../../domain/sessions/gate.ts';
+import { type Flag, isOpenBlocker } from '../../domain/tasks/flag.ts';
+import { isOpenQuestion, type Question } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import {
   doneWithoutEvidence,
@@ -10,16 +13,20 @@ import {
   startOfLast,
 } from '../../store/sessions/evidence.ts';
 import { evidenceHash, receiptDigest } from '../../store/sessions/evidence-hash.ts';
+import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import {
   commitsOfReceipts,
+  findReceipt,
   findReceiptRows,
   receiptHashes,
   unrecordedReceipts,
 } from '../../store/sessions/receipts.ts';
+import { flagsOfTask } from '../../store/tasks/flags.ts';
+import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { findStatuses } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 
-export type EvidenceReport = {
+type EvidenceReport = {
   /** Done tasks that nothing vouches for, or whose evidence does not hold. */
   unproven: readonly number[];
   /** Where the chain does not hold, in its order. */
@@ -55,8 +62,8 @@ export const isUnproven = async (db: Reader, task_id: number): Promise<boolean> 
   (await verifyFrom(db, BEGINNING)).unproven.includes(task_id);
 
 async function verifyFrom(db: Reader, before: Position): Promise<EvidenceReport> {
-  const known = before.id === 0 ? null : await findEvidence(db, before.id);
-  const isRewritten = before.id !== 0 && known?.hash !== before.hash;
+  const verifiedRow = before.id === 0 ? null : await findEvidence(db, before.id);
+  const isRewritten = before.id !== 0 && verifiedRow?.hash !== before.hash;
   // Something rewrote what was verified: nothing but the whole chain tells where.
   const start = isRewritten ? BEGINNING : before;
   const rows = await evidenceAfter(db, start.id);
@@ -138,3 +145,32 @@ function isSettled(
   if (accepted === undefined || broken.some((one) => one.id === accepted.id)) return false;
   return id === null || accepted.id > id;
 }
+
+/** What the end of a session is based on, for messages and pages. */
+export type Evidence = {
+  gates: readonly GateResult[];
+  commit: string | null;
+  /** The tree that the gates proved; null if they proved none. */
+  tree_hash: string | null;
+  /** Open questions that block the task. */
+  questions: readonly Pick<Question, 'id' | 'question'>[];
+  /** Open flags that block the task. */
+  flags: readonly Flag[];
+};
+
+export const evidence = (queue: Queue, session: { id: string; task_id: number }): Promise<Evidence> =>
+  queue.store.read(async (db) => {
+    const gates = await gateRunsOfSession(db, session.id);
+    const receipt = await findReceipt(db, session.task_id);
+    const questions = await questionsOfTask(db, session.task_id);
+    const own = receipt?.session_id === session.id ? receipt : null;
+    return {
+      gates: latestResults(gates),
+      commit: own?.commit ?? null,
+      tree_hash: own?.tree_hash ?? null,
+      questions: questions
+        .filter((question) => question.blocking && isOpenQuestion(question))
+        .map(({ id, question }) => ({ id, question })),
+      flags: (await flagsOfTask(db, session.task_id)).filter(isOpenBlocker),
+    };
+  });

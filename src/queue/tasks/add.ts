@@ -1,13 +1,16 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { isSatisfied } from '../../domain/tasks/status.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
+import { isSatisfied, stateName } from '../../domain/tasks/status.ts';
 import { TASK_DEFAULTS, type Task, type TaskFields } from '../../domain/tasks/task.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
+import { retryTask } from './decide.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
 
-export type NewTaskInput = Partial<TaskFields> & {
+type NewTaskInput = Partial<TaskFields> & {
   title: string;
   /** By id, by position in the batch (`@1` is the first), or by title of a task in the batch or the queue. */
   depends_on?: readonly (number | string)[];
@@ -15,7 +18,7 @@ export type NewTaskInput = Partial<TaskFields> & {
 };
 
 /** Refuses a title that an open task, or any task, already has: planning twice means the same tasks. */
-export type Unique = { unique?: 'open' | 'ever' };
+type Unique = { unique?: 'open' | 'ever' };
 
 /** Adds all of them or none. */
 export function addTasks(
@@ -50,7 +53,7 @@ export async function addTasksWithin(
       id,
       label,
       fields: { ...TASK_DEFAULTS, ...fields },
-      depends_on: await resolve(db, label, depends_on, batch),
+      depends_on: depends_on.length === 0 ? [] : await resolve(db, label, depends_on, batch),
       state: newState(draft ? 'draft' : 'pending', at),
       defined: null,
     });
@@ -107,4 +110,39 @@ async function findByTitle(
   batch: ReadonlyMap<string, number>,
 ): Promise<number | null> {
   return batch.get(title) ?? (await findTasksByTitle(db, title)).at(-1)?.id ?? null;
+}
+
+// The task that makes failing gates pass before Ralph works on any other task.
+
+/** Returns the task's id. Reuses the open task of an earlier run; a failed one is retried. */
+export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promise<number> {
+  const names = red.map(({ name }) => name);
+  const title = `Make the ${names.length === 1 ? 'gate' : 'gates'} ${names.join(', ')} pass`;
+  const outputs = red.map((gate) => `${gate.name} (${gate.command}): ${firstFailure(gate)}\n\n${gate.tail}`);
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const open = (await findTasksByTitle(db, title)).find(({ status }) => !isSatisfied(status));
+    if (open?.status === 'failed') await retryTask(db, open, at);
+    if (open !== undefined) return open.id;
+    const [task] = await addTasksWithin(
+      db,
+      [
+        {
+          title,
+          description: toStorable(
+            `These gates fail before any work has begun. Find the cause and repair it: it may be in the project's files or in what is installed. Do not change what the gates check. The task is done when they pass.\n\n${outputs.join('\n\n')}`,
+          ),
+          // The repair may change no file of the tree, for example if dependencies are missing.
+          kind: 'investigate',
+          priority: 'critical',
+          provenance: 'system',
+          tags: ['baseline'],
+        },
+      ],
+      {},
+      at,
+    );
+    if (task === undefined) throw new Error('addWithin answered with nothing');
+    return task.id;
+  });
 }

@@ -15,18 +15,18 @@ import {
 import type { StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask, requireUnchanged } from '../require.ts';
-import { approvedSession, completeApproved } from './approve-no-change.ts';
+import { approvedSession, completeApproved } from '../sessions/accept-done.ts';
 import { changeStatus } from './change-status.ts';
 
 /** A longer answer would hide the rest of the sentence. */
 const MAX_SHOWN = 200;
 
-export type AnswerResult = { question: Question; replaced: string | null; task: Task };
+type AnswerResult = { question: Question; replaced: string | null; task: Task };
 
 /**
  * `seen`: the answer that the person saw; null if there was none. `replace`: the person's answer replaces any earlier one.
  */
-export type AnswerOptions = {
+type AnswerOptions = {
   seen?: string | null | undefined;
   replace?: boolean;
   /** Whether a session verifies a feature as a whole before it is done. */

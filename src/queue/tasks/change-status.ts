@@ -2,27 +2,22 @@
 
 import { Refusal } from '../../domain/refusal.ts';
 import { type FeatureStatus, isOnHold } from '../../domain/tasks/feature.ts';
-import { type Cause, isSatisfied, requireTransition } from '../../domain/tasks/status.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import { type Cause, isSatisfied, requireTransition, stateName } from '../../domain/tasks/status.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { appendEvidence } from '../../store/sessions/evidence.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
-import {
-  recountBlockers,
-  shiftDependents,
-  unblockedDependents,
-  unblockedInFeature,
-} from '../../store/tasks/blockers.ts';
+import { recountBlockers, unblockedDependents, unblockedInFeature } from '../../store/tasks/blockers.ts';
 import { findFeature, setFeatureStatus } from '../../store/tasks/features.ts';
+import { setWaiting } from '../../store/tasks/pull-parts.ts';
 import { type TaskPatch, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { commentOn } from './comment.ts';
 
-export type StatusChange = {
+type StatusChange = {
   cause: Cause;
   to: Status;
   at: number;
@@ -49,11 +44,17 @@ export async function changeStatus(
   await appendEvents(db, [
     { at, kind: 'task.status', task_id: task.id, session_id, data: { from: task.status, to, cause } },
   ]);
-  // Whoever makes a task done adds the evidence for it; that it no longer is, is known here.
+  // The caller that makes a task done adds its evidence. The evidence that a task is open again is added here.
   if (task.status === 'done') await appendEvidence(db, [{ at, kind: 'reopened', task_id: task.id }]);
-  if (isSatisfied(task.status) === isSatisfied(to)) return;
-  await shiftDependents(db, task.id, isSatisfied(to) ? -1 : 1);
-  if (isSatisfied(to)) await unblock(db, await unblockedDependents(db, task.id), at);
+  if (task.status === 'blocked') await setWaiting(db, task.id, null);
+  if (task.status === 'blocked' || isSatisfied(task.status) !== isSatisfied(to))
+    await refreshDependents(db, task.id, at);
+}
+
+/** Counts the blockers of the tasks that depend on this one anew, and unblocks those that have none left. */
+export async function refreshDependents(db: Writer, id: number, at: number): Promise<void> {
+  await recountBlockers(db, { dependency: id });
+  await unblock(db, await unblockedDependents(db, id), at);
 }
 
 async function unblock(db: Writer, ids: readonly number[], at: number): Promise<void> {

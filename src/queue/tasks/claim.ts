@@ -2,10 +2,9 @@ import type { Session } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { appendEvents } from '../../store/events.ts';
 import { countTries, insertSession } from '../../store/sessions/sessions.ts';
-import { claimNext } from '../../store/tasks/claim.ts';
-import { idsLacking } from '../../store/tasks/labels.ts';
+import { claimNext, idsLacking } from '../../store/tasks/claim.ts';
 import type { Queue } from '../queue.ts';
-import { chooseBeside } from './choose-task.ts';
+import { chooseBeside } from './choose-beside.ts';
 
 export type Claim = {
   task: Task;

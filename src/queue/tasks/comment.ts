@@ -1,6 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { isSatisfied } from '../../domain/tasks/status.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import { isSatisfied, stateName } from '../../domain/tasks/status.ts';
 import type { Task, TaskComment } from '../../domain/tasks/task.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';

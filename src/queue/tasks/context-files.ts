@@ -32,7 +32,7 @@ export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedF
   queue.store.read(async (db) => (await suggestions(db, feature)).flatMap(({ files }) => files));
 
 /** `theirs`: files of features whose context files a definition file owns; only a person can add them there. */
-export type ApprovedFiles = { added: TouchedFile[]; theirs: TouchedFile[] };
+type ApprovedFiles = { added: TouchedFile[]; theirs: TouchedFile[] };
 
 export function approveFiles(
   queue: Queue,
@@ -111,9 +111,9 @@ async function addFiles(
 
 const MAX_TASK_FILES = 50;
 
-export type FileScope = 'task' | 'feature';
+type FileScope = 'task' | 'feature';
 
-export type AddedTo = {
+type AddedTo = {
   /** Null if the file was added to the task alone. */
   feature: string | null;
   /** False if the prompts contain the file already. */

@@ -1,12 +1,12 @@
 // A person's one-word decisions about tasks: approve, skip, retry.
 import { Refusal } from '../../domain/refusal.ts';
-import { isSatisfied } from '../../domain/tasks/status.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import { isSatisfied, stateName } from '../../domain/tasks/status.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvidence } from '../../store/sessions/evidence.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
+import { handOver } from '../pull-requests/closed-pull.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { isUnproven } from '../sessions/verify-evidence.ts';
@@ -19,7 +19,7 @@ import { setDependencies } from './link.ts';
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, approveTask);
 
-export type DraftDecisions = {
+type DraftDecisions = {
   /** An id among these can also be a done without a change, or one that nothing proves: it is accepted. */
   queued: readonly number[];
   dropped: readonly number[];
@@ -78,6 +78,7 @@ export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<v
 
 export async function skipTask(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<void> {
   await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
+  await handOver(db, task.id, at);
   await completeFeature(db, task, { verify, at });
 }
 

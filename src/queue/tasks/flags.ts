@@ -1,7 +1,7 @@
 // What sessions leave for a person to look at, until the person closes it.
 import { Refusal } from '../../domain/refusal.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
-import { stateName, stateWord } from '../../domain/tasks/status-word.ts';
+import { stateName, stateWord } from '../../domain/tasks/status.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import { appendEvents } from '../../store/events.ts';
@@ -16,7 +16,7 @@ export const listFlags = (queue: Queue, most: number, { all = false } = {}): Pro
   queue.store.read((db) => (all ? newestFlags(db, most) : openFlags(db, most)));
 
 /** `resumed`: the task that waited for it and goes on now. */
-export type ClosedFlag = { flag: Flag; resumed: Task | null };
+type ClosedFlag = { flag: Flag; resumed: Task | null };
 
 /** The same on every screen. */
 export function closedMessage({ flag: { id }, resumed }: ClosedFlag, now: number): string {

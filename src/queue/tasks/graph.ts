@@ -10,8 +10,8 @@ export const graph = (queue: Queue, filter: GraphFilter): Promise<Graph> =>
     if (filter.around !== undefined) await requireTask(db, filter.around);
     if (filter.feature !== undefined) await requireFeature(db, filter.feature);
     const tasks = await graphTasks(db, filter);
-    const known = new Set(tasks.map(({ id }) => id));
-    const others = new Set(tasks.flatMap(({ depends_on }) => depends_on.filter((id) => !known.has(id))));
+    const taskIds = new Set(tasks.map(({ id }) => id));
+    const others = new Set(tasks.flatMap(({ depends_on }) => depends_on.filter((id) => !taskIds.has(id))));
     const statuses = await findStatuses(db, [...others]);
     const open = [...statuses].filter(([, status]) => !isSatisfied(status)).map(([id]) => id);
     return { tasks, elsewhere: open.sort((a, b) => a - b) };

@@ -10,6 +10,7 @@ import { requireStorable, requireTitle } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { appendEvidence } from '../../store/sessions/evidence.ts';
+import { recountBlockers } from '../../store/tasks/blockers.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
@@ -71,6 +72,10 @@ export async function insertTaskEntries(
       })),
     ),
   );
+  // It may wait on the branch of the feature: only the database knows.
+  for (const { id, depends_on } of entries)
+    if (depends_on.some((dependency) => references.statuses.get(dependency) === 'blocked'))
+      await recountBlockers(db, { id });
   const open = entries.filter(({ state }) => state.status !== 'draft' && !isSatisfied(state.status));
   await reopenFeatures(
     db,
@@ -117,14 +122,14 @@ async function loadReferences(db: Writer, entries: readonly TaskEntry[]): Promis
   };
 }
 
-function requireReferences({ id, label, fields, depends_on }: TaskEntry, known: References): void {
-  requireKnownName(label, 'feature', fields.feature, known.features);
-  requireKnownName(label, 'discipline', fields.discipline, known.disciplines);
+function requireReferences({ id, label, fields, depends_on }: TaskEntry, references: References): void {
+  requireKnownName(label, 'feature', fields.feature, references.features);
+  requireKnownName(label, 'discipline', fields.discipline, references.disciplines);
   requireStorable('task', fields);
   for (const dependency of depends_on)
-    requireDependency(label, id, known.statuses.has(dependency), dependency);
+    requireDependency(label, id, references.statuses.has(dependency), dependency);
   if (fields.parent === id) throw new Refusal(`${label} cannot be its own parent.`);
-  if (fields.parent !== null && !known.statuses.has(fields.parent)) {
+  if (fields.parent !== null && !references.statuses.has(fields.parent)) {
     throw new Refusal(`${label} cannot have the parent ${fields.parent}: ${noSuchTask(fields.parent)}`);
   }
 }
@@ -132,7 +137,7 @@ function requireReferences({ id, label, fields, depends_on }: TaskEntry, known: 
 export const noSuchTask = (id: number): string => `there is no task ${id}; ralph list shows all tasks.`;
 
 export function requireDependency(label: string, id: number, exists: boolean, dependency: number): void {
-  if (dependency === id) throw new Refusal(`${label} cannot depend on itself.`);
+  if (dependency === id) throw new Refusal(`${label} cannot depend on itself; name another task, or none.`);
   if (!exists) throw new Refusal(`${label} cannot depend on task ${dependency}: ${noSuchTask(dependency)}`);
 }
 

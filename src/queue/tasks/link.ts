@@ -69,9 +69,9 @@ export async function dropDependencies(
   wanted: readonly number[],
   at: number,
 ): Promise<StoredTask> {
-  const kept = task.depends_on.filter((id) => wanted.includes(id));
-  if (kept.length === task.depends_on.length) return task;
-  await setDependencies(db, task, kept, at);
+  const remaining = task.depends_on.filter((id) => wanted.includes(id));
+  if (remaining.length === task.depends_on.length) return task;
+  await setDependencies(db, task, remaining, at);
   return requireTask(db, task.id);
 }
 
@@ -81,7 +81,7 @@ async function requireAcyclic(db: Writer, id: number, added: readonly number[]):
     const cycle = await cycleThrough(db, id, dependency);
     if (cycle !== null) {
       throw new Refusal(
-        `Task ${id} cannot depend on task ${dependency}: that closes the cycle ${cycle.join(' → ')}.`,
+        `Task ${id} cannot depend on task ${dependency}: that closes the cycle ${cycle.join(' → ')}; remove one of these dependencies first.`,
       );
     }
   }

@@ -4,7 +4,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { findFeature, listFeatures } from '../../store/tasks/features.ts';
-import { listTaskColumns, type TaskColumns } from '../../store/tasks/task-columns.ts';
+import { listTaskColumns, type TaskColumns } from '../../store/tasks/task-page.ts';
 import { filterForWord, findTasks, listTasks, type TaskFilter } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireTask } from '../require.ts';

@@ -1,9 +1,7 @@
 // A person removes tasks. A task with a history is archived: its sessions, receipts and commits still refer to it.
 import { Refusal } from '../../domain/refusal.ts';
-import { isSatisfied } from '../../domain/tasks/status.ts';
-import { stateName } from '../../domain/tasks/status-word.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import { nameTasks } from '../../domain/tasks/task-names.ts';
+import { isSatisfied, stateName } from '../../domain/tasks/status.ts';
+import { nameTasks, type Task } from '../../domain/tasks/task.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { markNewQueue } from '../../store/metadata.ts';
@@ -118,7 +116,9 @@ async function eraseTasks(db: Writer, tasks: readonly StoredTask[], at: number):
   return erased;
 }
 
-async function archiveTask(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<void> {
+async function archiveTask(db: Writer, { id }: StoredTask, at: number, verify: boolean): Promise<void> {
+  // Another one that is removed with it may have changed it.
+  const task = await requireTask(db, id);
   if (!isSatisfied(task.status)) await skipTask(db, task, at, verify);
-  await updateTask(db, task.id, { archived: at, updated: at });
+  await updateTask(db, id, { archived: at, updated: at });
 }

@@ -1,12 +1,18 @@
 import type { Run } from '../../domain/sessions/session.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
-import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
+import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status.ts';
 import { type Question, STATUSES, type Status, type Task } from '../../domain/tasks/task.ts';
 import { readMetadata } from '../../store/metadata.ts';
 import { openRuns } from '../../store/sessions/runs.ts';
-import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
+import {
+  countReady,
+  idsLacking,
+  type LackingTask,
+  nextDue,
+  peekNext,
+  tasksLacking,
+} from '../../store/tasks/claim.ts';
 import { countOpenFlags, openFlags } from '../../store/tasks/flags.ts';
-import { idsLacking, type LackingTask, tasksLacking } from '../../store/tasks/labels.ts';
 import { type WaitingPull, waitingPulls } from '../../store/tasks/pull-requests.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
@@ -30,7 +36,7 @@ export type QueueStatus = {
   /** How many open flags are not listed. */
   more_flags: number;
   runs: Run[];
-  /** Of tasks that wait for somebody to merge them. */
+  /** Of tasks whose pull request waits for a merge. */
   pull_requests: WaitingPull[];
 };
 
@@ -61,10 +67,14 @@ export function status(queue: Queue): Promise<QueueStatus> {
 }
 
 /** The task that a claim would return now. `labels`: what the run offers; without them, whatever a task needs. */
-export async function peek(queue: Queue, labels?: readonly string[]): Promise<Task | null> {
+export async function peek(
+  queue: Queue,
+  labels?: readonly string[],
+  except: readonly number[] = [],
+): Promise<Task | null> {
   const now = queue.now();
   const task = await queue.store.read(async (db) =>
-    peekNext(db, now, labels === undefined ? [] : await idsLacking(db, labels)),
+    peekNext(db, now, [...except, ...(labels === undefined ? [] : await idsLacking(db, labels))]),
   );
   return task === null ? null : publicTask(task);
 }

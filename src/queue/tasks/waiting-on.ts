@@ -1,3 +1,4 @@
+import { isOnBranch } from '../../domain/pull-requests/pull-request.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import type { OnHold } from '../../domain/tasks/feature.ts';
 import { flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
@@ -6,6 +7,7 @@ import type { Question, Task } from '../../domain/tasks/task.ts';
 import { openSessions } from '../../store/sessions/sessions.ts';
 import { featuresOnHold } from '../../store/tasks/features.ts';
 import { openFlags } from '../../store/tasks/flags.ts';
+import { waitingPulls } from '../../store/tasks/pull-requests.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { findStatuses } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
@@ -33,6 +35,9 @@ export const waitingOn = (
   queue.store.read(async (db) => {
     const waiting = tasks.filter(({ status, open_blockers }) => open_blockers > 0 && !isSatisfied(status));
     const statuses = await findStatuses(db, [...new Set(waiting.flatMap(({ depends_on }) => depends_on))]);
+    const pulls = new Map(
+      waiting.length === 0 ? [] : (await waitingPulls(db)).map((pull) => [pull.task_id, pull]),
+    );
     const byTask = new Map<number, WaitingOn>(
       tasks.map(({ id }) => [
         id,
@@ -46,7 +51,9 @@ export const waitingOn = (
     const onHold = waiting.some(({ feature }) => feature !== null) ? await featuresOnHold(db) : new Map();
     for (const { id, depends_on, feature } of waiting)
       extend(id, {
-        waits_for: depends_on.filter((one) => !isSatisfied(statuses.get(one) ?? 'done')),
+        waits_for: depends_on.filter(
+          (one) => !isSatisfied(statuses.get(one) ?? 'done') && !isOnBranch(pulls.get(one), feature),
+        ),
         feature_status: onHold.get(feature) ?? null,
       });
     const asking = new Set(tasks.filter(({ status }) => status === 'needs_input').map(({ id }) => id));

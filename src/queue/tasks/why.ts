@@ -1,4 +1,4 @@
-import type { PullSummary } from '../../domain/pull-requests/pull-request.ts';
+import { isOnBranch, type PullSummary } from '../../domain/pull-requests/pull-request.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { isOnHold, type OnHold } from '../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
@@ -14,7 +14,7 @@ import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
-import { taskFiles } from './choose-task.ts';
+import { taskFiles } from './choose-beside.ts';
 
 type TaskName = Pick<StoredTask, 'id' | 'title' | 'status'> & {
   /** What it waits for itself, if that is a merge. */
@@ -30,7 +30,7 @@ export type Reason =
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
   | { kind: 'flag'; flag: Pick<Flag, 'id'> & { text: string } }
   | { kind: 'external'; blocked_by: string }
-  /** Its work is proven, and waits for somebody to merge it. */
+  /** Its work is proven, and its pull request waits for a merge. */
   | { kind: 'pull'; pull: PullSummary }
   /** `roots`: the tasks at the end of the chain, which wait for no other task. */
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
@@ -117,8 +117,10 @@ async function openDependencies(
   const below = new Map(
     (await findTasks(db, [...new Set([...edges.values()].flat())])).map((found) => [found.id, found]),
   );
-  const open = (ids: readonly number[]): StoredTask[] =>
-    ids.flatMap((id) => below.get(id) ?? []).filter((found) => !isSatisfied(found.status));
+  const open = ({ depends_on, feature }: Pick<StoredTask, 'depends_on' | 'feature'>): StoredTask[] =>
+    depends_on
+      .flatMap((id) => below.get(id) ?? [])
+      .filter((found) => !isSatisfied(found.status) && !isOnBranch(pulls.get(found.id), feature));
   const findRoots = (start: StoredTask): TaskName[] => {
     const seen = new Set<number>();
     const roots: TaskName[] = [];
@@ -126,7 +128,7 @@ async function openDependencies(
       const current = stack.pop();
       if (current === undefined || seen.has(current.id)) continue;
       seen.add(current.id);
-      const waits = open(edges.get(current.id) ?? []);
+      const waits = open({ ...current, depends_on: edges.get(current.id) ?? [] });
       if (waits.length === 0 && current.id !== start.id) roots.push(toTaskName(current));
       stack.push(...waits);
     }
@@ -136,7 +138,7 @@ async function openDependencies(
     const pull = pulls.get(name.id);
     return pull === undefined ? name : { ...name, pull };
   };
-  return open(task.depends_on).map((found) => ({
+  return open(task).map((found) => ({
     kind: 'dependency',
     task: withPull(toTaskName(found)),
     roots: findRoots(found).map(withPull),

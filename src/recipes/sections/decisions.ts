@@ -1,6 +1,6 @@
-import { line, said, under } from '../../domain/text/markdown.ts';
+import { line, quotedSpan, under } from '../../domain/text/markdown.ts';
 import { truncate } from '../../domain/text/text.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 const MAX_QUESTION = 300;
 const MAX_ANSWER = 1_000;
@@ -17,7 +17,7 @@ export const decisions: Section = {
       all
         .map(
           ({ question, answer }) =>
-            `- ${said(truncate(question, MAX_QUESTION))}\n  **${line(truncate(answer, MAX_ANSWER))}**`,
+            `- ${quotedSpan(truncate(question, MAX_QUESTION))}\n  **${line(truncate(answer, MAX_ANSWER))}**`,
         )
         .join('\n'),
     ),

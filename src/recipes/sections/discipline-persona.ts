@@ -1,6 +1,6 @@
 import { longName } from '../../domain/tasks/badge.ts';
 import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 export const disciplinePersona: Section = {
   name: 'discipline_persona',

@@ -1,7 +1,7 @@
 import type { PromptContext } from '../../domain/context.ts';
 import { line, under } from '../../domain/text/markdown.ts';
 import { taskTitle } from '../quoted.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 export const planningContext: Section = {
   name: 'planning_context',

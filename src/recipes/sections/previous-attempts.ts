@@ -1,10 +1,10 @@
 import type { Attempt, PromptContext } from '../../domain/context.ts';
 import { type Flag, flagText } from '../../domain/tasks/flag.ts';
 import type { Question, TaskComment } from '../../domain/tasks/task.ts';
-import { fence, line, optional, quote, said, under } from '../../domain/text/markdown.ts';
+import { fence, line, optional, quote, quotedSpan, under } from '../../domain/text/markdown.ts';
 import { changesText } from '../changes.ts';
 import { quoteOrders } from '../quoted.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 export const previousAttempts: Section = {
   name: 'previous_attempts',
@@ -73,5 +73,5 @@ const AUTHORS: Record<TaskComment['author'], string> = {
 function answers(questions: readonly Question[]): string | null {
   const answered = questions.filter(({ answer }) => answer !== null);
   if (answered.length === 0) return null;
-  return `### Questions that were answered\n\n${answered.map(({ question, answer }) => `- ${said(question)}\n  **${line(answer ?? '')}**`).join('\n')}`;
+  return `### Questions that were answered\n\n${answered.map(({ question, answer }) => `- ${quotedSpan(question)}\n  **${line(answer ?? '')}**`).join('\n')}`;
 }

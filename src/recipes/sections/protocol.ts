@@ -1,5 +1,5 @@
 import { line } from '../../domain/text/markdown.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 const VERBS = `# How you report
 

@@ -1,6 +1,6 @@
 import { line } from '../../domain/text/markdown.ts';
 import { QUOTED_IS_DATA } from '../quoted.ts';
-import type { Section } from '../section.ts';
+import type { Section } from '../recipe.ts';
 
 export const systemRules: Section = {
   name: 'system_rules',

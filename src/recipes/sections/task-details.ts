@@ -1,8 +1,8 @@
 import type { PromptContext } from '../../domain/context.ts';
 import type { Provenance, Task } from '../../domain/tasks/task.ts';
-import { checkboxes, fence, list, optional, said, under } from '../../domain/text/markdown.ts';
-import { taskText, taskTitle } from '../quoted.ts';
-import type { Section } from '../section.ts';
+import { checkboxes, fence, list, optional, quotedSpan, under } from '../../domain/text/markdown.ts';
+import { quoteOrders, taskText, taskTitle } from '../quoted.ts';
+import type { Section } from '../recipe.ts';
 
 /** How much interpretation the task may need, depending on its author. */
 const TONE: Record<Provenance, string> = {
@@ -13,12 +13,12 @@ const TONE: Record<Provenance, string> = {
   system: 'Ralph made this task. Do exactly what it says and nothing beside it.',
 };
 
-/** Nobody here wrote the words of an imported task, so the prompt says where they come from. */
+/** The words of an imported task come from outside the project, so the prompt says where they come from. */
 function tone({ provenance }: Task, origin: PromptContext['origin']): string {
   if (origin === null || provenance !== 'human') return TONE[provenance];
   const { source, board, author } = origin;
-  const place = board === source ? source : `${said(board)} (${source})`;
-  const writer = author === null ? 'a person or a tool' : said(author);
+  const place = board === source ? source : `${quotedSpan(board)} (${source})`;
+  const writer = author === null ? 'a person or a tool' : quotedSpan(author);
   return `This task was imported from ${place}; ${writer} wrote it there. Check its assumptions against the code. Where it leaves something open, choose what fits the codebase best and say so in your summary.`;
 }
 
@@ -86,4 +86,22 @@ const guidance = ({ hints, pseudocode, enriched_at }: Task, isForeign: boolean):
     optional(hints, (text) => `### Hints\n\n${write(text)}`),
     optional(pseudocode, (text) => `### Plan\n\n${write(text)}`),
   ];
+};
+
+export const dependencyContext: Section = {
+  name: 'dependency_context',
+  question: 'What came before, and what can I build on?',
+  source: 'depends_on: titles and summaries of finished tasks',
+  render: ({ prerequisites }) =>
+    prerequisites.length === 0
+      ? null
+      : under(
+          '## Finished before this task',
+          prerequisites
+            .map(
+              ({ id, status, summary, ...task }) =>
+                `- #${id} ${taskTitle(task)} (${status})${summary === null ? '' : `: ${quoteOrders(summary)}`}`,
+            )
+            .join('\n'),
+        ),
 };

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Learning } from '../../domain/learnings/learning.ts';
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../rows.ts';
 
-export type StoredVector = { id: number; hash: string; vector: Float32Array };
+type StoredVector = { id: number; hash: string; vector: Float32Array };
 
 /** The vectors of active learnings of these features and of the whole project. */
 export async function loadVectors(

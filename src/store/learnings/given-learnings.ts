@@ -1,6 +1,6 @@
 // Which learnings a session was given, and how often that led to a pass.
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../rows.ts';
 
 export const insertGivenLearnings = (db: Writer, session_id: string, ids: readonly number[]): Promise<void> =>
   insertRows(

@@ -9,7 +9,7 @@ import type { Reader, Writer } from '../database.ts';
 import { dialectName } from '../dialect.ts';
 
 /** Where to search: one feature, or the whole project (null); by default learnings that every session may get. */
-export type IndexScope = { feature: string | null; among?: 'given' | 'archived' | 'unproven' };
+type IndexScope = { feature: string | null; among?: 'given' | 'archived' | 'unproven' };
 
 type IndexedLearning = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived' | 'proven'>;
 

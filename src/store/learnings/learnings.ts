@@ -5,7 +5,7 @@ import { singleLine } from '../../domain/text/text.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { indexLearning, unindexLearning } from './learning-index.ts';
 
-export type NewLearning = Omit<Learning, 'id' | 'given' | 'passed'>;
+type NewLearning = Omit<Learning, 'id' | 'given' | 'passed'>;
 
 /** The id of the new row; null if the feature already has this learning word for word. */
 export async function insertLearning(db: Writer, learning: NewLearning): Promise<number | null> {

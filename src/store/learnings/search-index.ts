@@ -27,7 +27,7 @@ export type FoundEntry = Pick<SearchEntry, 'kind' | 'ref' | 'title'> & {
 export const MATCH_START = '\u0002';
 export const MATCH_END = '\u0003';
 
-export type SearchIndex = {
+type SearchIndex = {
   refresh(sources: readonly SearchSource[]): Promise<void>;
   find(words: readonly string[], feature: string | null, limit: number): FoundEntry[];
   close(): void;

@@ -25,6 +25,7 @@ import { artifacts } from './0024-artifacts.ts';
 import { pullRequests } from './0025-pull-requests.ts';
 import { outboxProblems } from './0026-outbox-problems.ts';
 import { parkedAgents } from './0027-parked-agents.ts';
+import { pullRequestParts } from './0028-pull-request-parts.ts';
 import type { Migration } from './migration.ts';
 
 /** The position (from 1) is the version, in both databases. A shipped migration is never edited; a new one follows it. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pullRequests,
   outboxProblems,
   parkedAgents,
+  pullRequestParts,
 ];

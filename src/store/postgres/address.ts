@@ -87,7 +87,7 @@ function requireSchema(name: string): string {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host.startsWith('/');
 
-/** Anybody on the way could read and change the queue, so a connection over a network is always encrypted and checked. */
+/** A connection over a network is always encrypted and its certificate checked: the queue must not be read or changed on the way. */
 function requireTls(host: string, mode: string | null, certificate: string | null): PostgresAddress['tls'] {
   if (mode === 'verify-full') return { certificate };
   if (isLoopback(host) && (mode === null || mode === 'disable')) return null;

@@ -2,7 +2,7 @@
 import { isAddress, parseAddress } from './address.ts';
 import { explainPostgres } from './explain.ts';
 import { type MigrateOptions, migratePostgres } from './migrate.ts';
-import { openPool } from './pool.ts';
+import { closePool, openPool } from './pool.ts';
 import { readSchemaVersion } from './version.ts';
 
 /** A migration may rewrite a large table. */
@@ -40,7 +40,7 @@ export async function migrateDatabase(
   } catch (error) {
     throw explainPostgres(error, address);
   } finally {
-    await pool.end();
+    await closePool(pool);
   }
 }
 
@@ -70,6 +70,6 @@ export async function inspectDatabase(place: string): Promise<DatabaseState | nu
   } catch (error) {
     throw explainPostgres(error, address);
   } finally {
-    await pool.end();
+    await closePool(pool);
   }
 }

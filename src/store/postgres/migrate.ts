@@ -80,7 +80,7 @@ async function requireIdle(client: PoolClient, before: number, address: Postgres
       `${kind === 'supervisor' ? 'a run' : 'a client'} (pid ${pid}${host === null ? '' : ` on ${host}`}${version === null ? '' : `, Ralph ${version}`})`,
   );
   throw new Refusal(
-    `The queue at ${describeAddress(address)} is in use by ${names.join(', ')}, and would stop in the middle; end that first, for instance with ralph fleet drain HOST, or add --force.`,
+    `${names.join(', ')} uses the queue at ${describeAddress(address)} and would stop in the middle; end it first, for instance with ralph fleet drain HOST, or add --force.`,
   );
 }
 

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Channel } from '../../domain/event.ts';
 import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
 import type { Reader, Writer } from '../database.ts';
-import { databaseClock } from '../dialect.ts';
 import type { Store, StoreOptions } from '../open.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 import { explainPostgres } from './explain.ts';
-import { openPool } from './pool.ts';
-import { createTransactor } from './transact.ts';
+import { closePool, openPool } from './pool.ts';
+import { createServerClock } from './server-clock.ts';
+import { createTransactor, readClock } from './transact.ts';
 import { readSchemaVersion, requireVersion } from './version.ts';
 
 export async function openPostgres(
@@ -27,12 +27,16 @@ export async function openPostgres(
     }
   };
   const pool = await openPool(address);
-  const transact = createTransactor(pool, address, { mask, mayBeMoved });
+  const clock = createServerClock();
+  const transact = createTransactor(pool, address, { mask, mayBeMoved, clock });
   try {
     // Not repeated like later calls: a person who mistyped the address waits for this answer.
-    await explainErrors(async () => requireVersion(await readSchemaVersion(pool, address.schema), address));
+    await explainErrors(async () => {
+      requireVersion(await readSchemaVersion(pool, address.schema), address);
+      await readClock(pool, clock);
+    });
   } catch (error) {
-    await pool.end().catch(() => {});
+    await closePool(pool).catch(() => {});
     throw error;
   }
   const storeVia = (channel: Channel | null): Store => {
@@ -42,11 +46,7 @@ export async function openPostgres(
       read: (work) => explainErrors(() => transact('read', channel, work)),
       write: (work) => explainErrors(() => transact('write', channel, (db) => work(db as Writer))),
       writeAside: (work) => explainErrors(() => transact('aside', channel, (db) => work(db as Writer))),
-      now: () =>
-        store.read(async (db) => {
-          const { rows } = await sql<{ now: number }>`select ${databaseClock(db)} as now`.execute(db);
-          return rows[0]?.now ?? Date.now();
-        }),
+      now: clock.now,
       via: storeVia,
       copyTo: async (path) => {
         const { copyToFile } = await import('../copy.ts');
@@ -55,7 +55,7 @@ export async function openPostgres(
       integrityProblems: () => store.read(findDamage),
       isSameFile: () => true,
       replacements: () => 0,
-      close: () => pool.end(),
+      close: () => closePool(pool),
     };
     return store;
   };

@@ -1,5 +1,7 @@
 // Connections to PostgreSQL, and Kysely on top of one of them.
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -25,6 +27,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 40_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
+/** How long the server may take to answer that a connection ends. */
+const CLOSE_MS = 5_000;
+
 /** 64-bit integers and sums: Ralph's numbers fit into those of JavaScript. */
 const NUMBERS = new Set([20, 1700]);
 
@@ -35,6 +40,7 @@ export async function openPool(
 ): Promise<Pool> {
   const { default: pg } = await import('pg');
   const { host, port, user, password, database } = address;
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     host,
     port,
@@ -47,6 +53,11 @@ export async function openPool(
     application_name: 'ralph',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket.once('close', () => sockets.delete(socket)));
+      return socket;
+    },
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: {
@@ -54,11 +65,27 @@ export async function openPool(
         NUMBERS.has(id) ? Number : pg.types.getTypeParser(id, format ?? 'text'),
     },
   });
-  // A connection that breaks while nobody uses it: the next use makes a new one. Without a listener Node would end.
+  // An idle connection broke: the next use makes a new one. Without a listener Node would end.
   pool.on('error', () => {});
   // The same for one that breaks between two statements of a transaction: the next statement fails, and says so.
   pool.on('connect', (client) => client.on('error', () => {}));
+  poolSockets.set(pool, sockets);
   return pool;
+}
+
+const poolSockets = new WeakMap<Pool, ReadonlySet<Socket>>();
+
+/** The driver waits for the goodbye of the server, which may never come: a process would not end. */
+export async function closePool(pool: Pool, closeMs = CLOSE_MS): Promise<void> {
+  const sockets = [...(poolSockets.get(pool) ?? [])];
+  const closed = sockets.map((socket) => new Promise((over) => socket.once('close', over)));
+  const late = new AbortController();
+  await Promise.race([
+    Promise.all([pool.end(), ...closed]),
+    pause(closeMs, undefined, { signal: late.signal }).catch(() => {}),
+  ]);
+  late.abort();
+  for (const socket of sockets) socket.destroy();
 }
 
 /** The host is named, or Node would compare the certificate of an IP address with "localhost". */

@@ -6,27 +6,29 @@ import type { Channel } from '../../domain/event.ts';
 import { Unusable } from '../../domain/refusal.ts';
 import type { Mask } from '../../domain/secrets/mask-secrets.ts';
 import type { Database } from '../database.ts';
-import { MOVED_KEY, requireNotMoved } from '../moved.ts';
+import { POSTGRES_CLOCK } from '../dialect.ts';
+import { MOVED_KEY, requireNotMoved } from '../succession.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 import { isConnectionLost, isPassing } from './explain.ts';
 import { kyselyOn } from './pool.ts';
+import type { ServerClock } from './server-clock.ts';
 import { LOCK, requireVersion } from './version.ts';
 
 /** `aside`: a write without the lock, for rows that no use case decides by. */
-export type Kind = 'read' | 'write' | 'aside';
+type Kind = 'read' | 'write' | 'aside';
 
-export type Begun = {
+type Begun = {
   readonly client: PoolClient;
   readonly db: Kysely<Database>;
   /** Null for a read. */
   readonly write: WriteState | null;
 };
 
-/** `xid`: tells after a broken connection whether the write was committed. */
-type WriteState = { xid: string; version: number; moved: string | null };
+/** `xid`: tells after a broken connection whether the write was committed. `time`: by the clock of the server. */
+type WriteState = { time: number; xid: string; version: number; moved: string | null };
 
-/** A server that restarts is back within this time; whoever waits for a person gives up earlier. */
-export const WAIT_MS = 15_000;
+/** A server that restarts is back within this time; a command that a person waits for gives up earlier. */
+const WAIT_MS = 15_000;
 const RESOLVE_MS = 60_000;
 
 /**
@@ -45,19 +47,21 @@ set local lock_timeout = '15s';
 set local synchronous_commit = on;`;
 
 /** One round trip: settings are local to the transaction, so that a pooler between may give each one another connection. */
-export function beginText(kind: Kind, schema: string, via: Channel | null): string {
+function beginText(kind: Kind, schema: string, via: Channel | null): string {
   const begin = `begin ${MODES[kind]};
 set local search_path = "${schema}";
 ${LIMITS}
 set local ralph.via = '${via ?? ''}';`;
-  if (kind === 'read') return begin;
+  if (kind === 'read')
+    return `${begin}
+select ${POSTGRES_CLOCK} as time;`;
   return `${begin}
 ${kind === 'write' ? `select ${LOCK};` : ''}
-select pg_current_xact_id()::text as xid, (select version from ralph_schema) as version,
+select ${POSTGRES_CLOCK} as time, pg_current_xact_id()::text as xid, (select version from ralph_schema) as version,
   (select value from metadata where key = '${MOVED_KEY}') as moved;`;
 }
 
-export type Transactor = <T>(
+type Transactor = <T>(
   kind: Kind,
   via: Channel | null,
   work: (db: Kysely<Database>) => Promise<T>,
@@ -66,7 +70,7 @@ export type Transactor = <T>(
 export function createTransactor(
   pool: Pool,
   address: PostgresAddress,
-  options: Pick<Options, 'mask' | 'mayBeMoved'>,
+  options: Pick<Options, 'mask' | 'mayBeMoved' | 'clock'>,
 ): Transactor {
   let last: Promise<unknown> = Promise.resolve();
   return (kind, via, work) => {
@@ -79,7 +83,7 @@ export function createTransactor(
   };
 }
 
-type Options = { kind: Kind; via: Channel | null; mask: Mask; mayBeMoved: boolean };
+type Options = { kind: Kind; via: Channel | null; mask: Mask; mayBeMoved: boolean; clock: ServerClock };
 
 async function transact<T>(
   pool: Pool,
@@ -115,15 +119,17 @@ function requireCurrent({ version, moved }: WriteState, address: PostgresAddress
 async function begin(
   pool: Pool,
   { schema }: PostgresAddress,
-  { kind, via, mask }: Options,
+  { kind, via, mask, clock }: Options,
   deadline: number,
 ): Promise<Begun> {
   for (let attempt = 1; ; attempt++) {
     let client: PoolClient | undefined;
     try {
       client = await pool.connect();
-      const results: unknown = await client.query(beginText(kind, schema, via));
-      return { client, db: kyselyOn(client, mask), write: kind === 'read' ? null : readState(results) };
+      const asked = Date.now();
+      const state = readState(await client.query(beginText(kind, schema, via)));
+      clock.observe(state.time, asked, Date.now());
+      return { client, db: kyselyOn(client, mask), write: kind === 'read' ? null : state };
     } catch (error) {
       client?.release(true);
       if (!isPassing(error) || performance.now() > deadline) throw error;
@@ -138,6 +144,13 @@ function readState(results: unknown): WriteState {
   const [row] = (last as { rows: WriteState[] }).rows;
   if (row === undefined) throw new Error('PostgreSQL named no transaction.');
   return row;
+}
+
+/** Before the first transaction, which may write the time into a row. */
+export async function readClock(pool: Pool, clock: ServerClock): Promise<void> {
+  const asked = Date.now();
+  const { rows } = await pool.query<{ time: number }>(`select ${POSTGRES_CLOCK} as time`);
+  for (const { time } of rows) clock.observe(time, asked, Date.now());
 }
 
 async function giveUp(client: PoolClient): Promise<void> {

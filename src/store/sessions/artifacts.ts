@@ -8,8 +8,8 @@ import type { Reader, Writer } from '../database.ts';
 const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)];
 
 export type Chunk = { name: string; seq: number; bytes: Uint8Array };
-export type ChunkDigest = { name: string; seq: number; digest: string };
-export type PackedChunk = ChunkDigest & { length: number; body: Uint8Array };
+type ChunkDigest = { name: string; seq: number; digest: string };
+type PackedChunk = ChunkDigest & { length: number; body: Uint8Array };
 
 export const digestChunk = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

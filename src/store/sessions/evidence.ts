@@ -1,10 +1,10 @@
 // Why each done task is done: a chain of rows that is only ever added to. A write transaction is immediate, so the chain is serial.
 import type { EvidenceKind, EvidenceRow } from '../../domain/sessions/evidence.ts';
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../rows.ts';
 import { evidenceHash, receiptDigest } from './evidence-hash.ts';
 
-export type NewEvidence = {
+type NewEvidence = {
   at: number;
   kind: EvidenceKind;
   task_id: number;

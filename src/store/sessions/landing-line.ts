@@ -18,7 +18,7 @@ export async function leaveLine(db: Writer, session_id: string): Promise<void> {
 }
 
 /** `isHeld`: the lease of its run holds. */
-export type PlaceInLine = { session_id: string; isHeld: boolean };
+type PlaceInLine = { session_id: string; isHeld: boolean };
 
 export async function landingLine(db: Reader): Promise<PlaceInLine[]> {
   const rows = await db

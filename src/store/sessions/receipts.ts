@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Receipt } from '../../domain/sessions/gate.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 import { appendEvidence, hashOfReceipt, vouchForReceipt } from './evidence.ts';
 
 /** Together with the row of the chain that vouches for it. */
@@ -55,7 +55,7 @@ export async function tasksInCommit(db: Reader, commit: string): Promise<number[
   return rows.map(({ task_id }) => task_id);
 }
 
-export type FeatureReceipt = {
+type FeatureReceipt = {
   id: number;
   title: string;
   summary: string;

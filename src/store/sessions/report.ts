@@ -4,7 +4,7 @@ import type { Session } from '../../domain/sessions/session.ts';
 import type { Signal } from '../../domain/sessions/signal.ts';
 import type { Question, Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../database.ts';
-import { fromJson } from '../json.ts';
+import { fromJson } from '../rows.ts';
 import { sessionFromRow } from './sessions.ts';
 
 /** In the order of their start, each with the current state of its task. */

@@ -1,7 +1,13 @@
+import {
+  needsMending,
+  type ParkedAgent,
+  parkedNow,
+  type RecordedPark,
+} from '../../domain/sessions/parked-agents.ts';
 import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
 import type { Reader, Writer } from '../database.ts';
 import { databaseClock, isShared } from '../dialect.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 import { firstLease, type LeaseRow, leaseFromRow } from './leases.ts';
 
 export type RunRecord = Run & { stop_reason: string | null };
@@ -65,7 +71,7 @@ export async function latestRunWithSessions(
   return row ?? null;
 }
 
-export type NewRun = {
+type NewRun = {
   identity: ProcessIdentity;
   kind: RunKind;
   started: number;
@@ -118,14 +124,12 @@ export async function endRun(db: Writer, id: number, stop_reason: string, ended:
   return result.numUpdatedRows > 0n;
 }
 
-export type Parked = { agent: string; until: number };
-
-/** `parked`: every agent of the run that waits, so that others can show it. */
+/** `parked`: every agent of the run that starts nothing, so that others can show it. */
 export async function setParked(
   db: Writer,
   id: number,
-  resume_at: number,
-  parked: readonly Parked[],
+  resume_at: number | null,
+  parked: readonly RecordedPark[],
 ): Promise<void> {
   await db
     .updateTable('runs')
@@ -143,14 +147,40 @@ export async function latestResume(db: Reader): Promise<number | null> {
   return row?.resume_at ?? null;
 }
 
-/** The agents that any run, also one that has ended, found to be limited beyond this time. */
-export async function parkedAfter(db: Reader, now: number): Promise<Parked[]> {
-  const rows = await db.selectFrom('runs').select('parked').where('resume_at', '>', now).execute();
-  const until = new Map<string, number>();
-  for (const parked of rows.flatMap((row) => fromJson<Parked[]>(row.parked)))
-    until.set(parked.agent, Math.max(parked.until, until.get(parked.agent) ?? 0));
-  return [...until].filter(([, time]) => time > now).map(([agent, time]) => ({ agent, until: time }));
+/**
+ * The agents that any run, also one that has ended, found to be limited beyond this time; and those that a run at work, or the
+ * last one, could not use. A limit is the same everywhere, so the longest counts.
+ */
+export async function parkedAfter(db: Reader, now: number): Promise<RecordedPark[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select(['host', 'ended', 'parked'])
+    .where(({ eb, or, selectFrom }) => {
+      const last = selectFrom('runs')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .where('kind', '=', 'supervisor');
+      return or([eb('resume_at', '>', now), eb('ended', 'is', null), eb('id', '=', last)]);
+    })
+    .execute();
+  const found = new Map<string, RecordedPark>();
+  for (const { host, ended, parked } of rows)
+    for (const park of readParked(parked)) {
+      const isOfMachine = needsMending(park);
+      const key = JSON.stringify([park.agent, isOfMachine && host]);
+      const until = isOfMachine ? park.until : Math.max(park.until ?? 0, found.get(key)?.until ?? 0);
+      const place = { host: isOfMachine && isShared(db) ? host : null, isPast: ended !== null };
+      found.set(key, { ...park, until, ...place });
+    }
+  return parkedNow(found.values(), now);
 }
+
+/** Older versions recorded nothing but usage limits. */
+const readParked = (parked: string): RecordedPark[] =>
+  fromJson<(ParkedAgent & Partial<RecordedPark>)[]>(parked).map((park) => ({
+    fault: 'usage_limit',
+    detail: null,
+    ...park,
+  }));
 
 export async function openRuns(db: Reader): Promise<Run[]> {
   const rows = await db
@@ -168,7 +198,7 @@ export async function openRuns(db: Reader): Promise<Run[]> {
     root,
     jobs,
     version,
-    parked: fromJson(parked),
+    parked: readParked(parked),
     ...identityFromRow(db, row),
   }));
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/sessions/session.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { databaseClock } from '../dialect.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 import { identityFromRow, OWNER_COLUMNS } from './runs.ts';
 
 export async function insertSession(
@@ -49,6 +49,17 @@ export async function sessionsOfTask(db: Reader, task_id: number): Promise<Sessi
 }
 
 /** How often the task was tried: interrupted sessions are not charged. */
+/** Of a task, or of all tasks of a feature. */
+export async function sessionIds(
+  db: Reader,
+  of: { task_id: number } | { feature: string },
+): Promise<string[]> {
+  const all = db.selectFrom('sessions').innerJoin('tasks', 'tasks.id', 'task_id').select('sessions.id');
+  const some =
+    'feature' in of ? all.where('feature', '=', of.feature) : all.where('task_id', '=', of.task_id);
+  return (await some.execute()).map(({ id }) => id);
+}
+
 export async function countTries(db: Reader, task_id: number): Promise<number> {
   const { count } = await db
     .selectFrom('sessions')
@@ -62,7 +73,7 @@ export async function countTries(db: Reader, task_id: number): Promise<number> {
 export type OpenSession = { session: Session; owner: SessionOwner };
 
 /** The run that a session belongs to. One that has ended works on nothing, even if its process lives on. */
-export type SessionOwner = ProcessIdentity & { kind: RunKind; ended: number | null };
+type SessionOwner = ProcessIdentity & { kind: RunKind; ended: number | null };
 
 export async function openSessions(db: Reader): Promise<OpenSession[]> {
   const rows = await db

@@ -2,11 +2,11 @@ import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Signal } from '../../domain/sessions/signal.ts';
 import type { Reader, Writer } from '../database.ts';
 import { StatementTexts } from '../dialect.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 
 export type StoredSignal = { id: number; created: number; signal: Signal };
 
-export type NewSignal = { session_id: string; call_id: string | null; signal: Signal; created: number };
+type NewSignal = { session_id: string; call_id: string | null; signal: Signal; created: number };
 
 /**
  * Stores a signal if the session is live: it holds the newest token of a running task, and its finish has not begun. Null

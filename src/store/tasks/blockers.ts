@@ -1,20 +1,13 @@
-// The counter `open_blockers` makes "ready" an index look-up: open dependencies, and one more for a feature on hold. Only these
-// statements change it for tasks that exist.
+// The counter `open_blockers` makes "ready" an index look-up: open dependencies, and one more for a feature on hold. A dependency
+// is not open for tasks of the same feature if it waits on that feature's branch for a merge: they start from there. Only these
+// statements change the counter for tasks that exist.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ON_HOLD } from '../../domain/tasks/feature.ts';
 import type { Reader, Writer } from '../database.ts';
 
-export async function shiftDependents(db: Writer, id: number, by: 1 | -1): Promise<void> {
-  await db
-    .updateTable('tasks')
-    .set(({ eb }) => ({ open_blockers: eb('open_blockers', '+', by) }))
-    .where('id', 'in', dependentsOf(db, id))
-    .execute();
-}
-
 /** Blocked dependents that have no open blocker left. */
 export const unblockedDependents = (db: Reader, id: number): Promise<number[]> =>
-  findUnblocked(db, sql`id in ${dependentsOf(db, id)}`);
+  findUnblocked(db, sql`id in ${dependentRows(db, id)}`);
 
 /** Blocked tasks of the feature that have no open blocker left. */
 export const unblockedInFeature = (db: Reader, feature: string): Promise<number[]> =>
@@ -33,13 +26,17 @@ async function findUnblocked(db: Reader, condition: RawBuilder<SqlBool>): Promis
   return rows.map((row) => row.id);
 }
 
-const dependentsOf = (db: Reader, id: number) =>
+const dependentRows = (db: Reader, id: number) =>
   db.selectFrom('task_dependencies').select('task_id').where('depends_on', '=', id);
 
 const OPEN_BLOCKERS = sql<number>`(
   select count(*) from task_dependencies
   join tasks as dependency on dependency.id = task_dependencies.depends_on
-  where task_dependencies.task_id = tasks.id and dependency.status not in ('done', 'skipped'))
+  where task_dependencies.task_id = tasks.id and dependency.status not in ('done', 'skipped')
+    and not exists (
+      select 1 from pull_request_parts as part join pull_requests as pull on pull.id = part.pull_id
+      where part.task_id = dependency.id and part.waits = 1
+        and pull.state = 'open' and pull.feature = tasks.feature))
   + (select count(*) from features where features.name = tasks.feature and features.status in (${sql.join(ON_HOLD)}))`;
 
 /** Tasks whose counter is wrong. There are none, unless another program wrote to the database. */
@@ -53,13 +50,14 @@ export async function findMiscounted(db: Reader): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Of all tasks, of one, or of those of a feature. */
+/** Of all tasks, of one, of those of a feature, or of those that depend on a task. */
 export async function recountBlockers(
   db: Writer,
-  { id, feature }: { id?: number; feature?: string } = {},
+  { id, feature, dependency }: { id?: number; feature?: string; dependency?: number } = {},
 ): Promise<void> {
   const all = db.updateTable('tasks').set({ open_blockers: OPEN_BLOCKERS });
   const one = id === undefined ? all : all.where('id', '=', id);
   const some = feature === undefined ? one : one.where('feature', '=', feature);
-  await some.where('open_blockers', '<>', OPEN_BLOCKERS).execute();
+  const dependents = dependency === undefined ? some : some.where('id', 'in', dependentRows(db, dependency));
+  await dependents.where('open_blockers', '<>', OPEN_BLOCKERS).execute();
 }

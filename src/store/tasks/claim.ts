@@ -1,7 +1,7 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { compareReady } from '../../domain/tasks/dag.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { fromJson } from '../json.ts';
+import { fromJson } from '../rows.ts';
 import { findDependencies } from './task-dependencies.ts';
 import { fromRow, type StoredTask } from './tasks.ts';
 
@@ -14,7 +14,7 @@ export async function claimNext(
 ): Promise<StoredTask | null> {
   await forgetPassedTimes(db, now);
   const first = firstWithoutTime(db);
-  const others = except.length === 0 ? first : first.where('id', 'not in', except);
+  const others = without(first, except);
   const ready = task_id === null ? others : others.where('id', '=', task_id);
   const row = await db
     .updateTable('tasks')
@@ -35,27 +35,45 @@ export async function firstReady(
 ): Promise<Pick<StoredTask, 'id' | 'feature' | 'output_artifacts'>[]> {
   await forgetPassedTimes(db, now);
   const ready = withoutTime(db).limit(limit);
-  const rows = await (except.length === 0 ? ready : ready.where('id', 'not in', except))
-    .select(['id', 'feature', 'output_artifacts'])
-    .execute();
+  const rows = await without(ready, except).select(['id', 'feature', 'output_artifacts']).execute();
   return rows.map(({ output_artifacts, ...row }) => ({
     ...row,
     output_artifacts: fromJson(output_artifacts),
   }));
 }
 
-/** What decides the agent of each task that can be claimed, in the order of claims. */
+export type ReadyTask = Pick<
+  StoredTask,
+  'id' | 'discipline' | 'agent' | 'model' | 'attempts' | 'stuck_count'
+> & {
+  /** The model that its last session asked for. */
+  requested: string | null;
+};
+
+/** What decides the agent of each task that can be claimed, in the order of claims. `limit`: null for all. */
 export const readyTasks = (
   db: Reader,
   now: number,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<Pick<StoredTask, 'id' | 'discipline' | 'agent' | 'model' | 'attempts' | 'stuck_count'>[]> =>
-  inOrder(readyButForTime(db))
+  { after, limit }: { after: number; limit: number | null },
+): Promise<ReadyTask[]> => {
+  const all = inOrder(readyButForTime(db))
     .where(({ eb, or }) => or([eb('not_before', 'is', null), eb('not_before', '<=', now)]))
     .select(['id', 'discipline', 'agent', 'model', 'attempts', 'stuck_count'])
-    .limit(limit)
-    .offset(offset)
+    .select(({ selectFrom }) =>
+      selectFrom('sessions')
+        .select('next_model')
+        .whereRef('task_id', '=', 'tasks.id')
+        .where('ended', 'is not', null)
+        .orderBy('token', 'desc')
+        .limit(1)
+        .as('requested'),
+    );
+  // SQLite takes no offset without a limit.
+  return all
+    .limit(limit ?? Number.MAX_SAFE_INTEGER)
+    .offset(after)
     .execute();
+};
 
 /** A time that has passed says nothing any more. Without it, the order of claims is the order of the index. */
 async function forgetPassedTimes(db: Writer, now: number): Promise<void> {
@@ -73,7 +91,7 @@ export async function peekNext(
   now: number,
   except: readonly number[] = [],
 ): Promise<StoredTask | null> {
-  const others = (tasks: Tasks): Tasks => (except.length === 0 ? tasks : tasks.where('id', 'not in', except));
+  const others = (tasks: Tasks): Tasks => without(tasks, except);
   const free = await others(firstWithoutTime(db)).selectAll().executeTakeFirst();
   const due = await inOrder(others(readyButForTime(db)).where('not_before', '<=', now))
     .limit(1)
@@ -104,6 +122,14 @@ export async function countReady(db: Reader, now: number): Promise<number> {
 
 type Tasks = SelectQueryBuilder<Database, 'tasks', object>;
 
+/** As one value: a parked agent may have more tasks than a statement takes values. */
+const without = (tasks: Tasks, except: readonly number[]): Tasks =>
+  except.length === 0
+    ? tasks
+    : tasks.where(
+        sql<boolean>`id not in (select cast(value as bigint) from json_each(cast(${JSON.stringify(except)} as text)) as one)`,
+      );
+
 const firstWithoutTime = (db: Reader): Tasks => withoutTime(db).limit(1);
 
 const withoutTime = (db: Reader): Tasks => inOrder(readyButForTime(db).where('not_before', 'is', null));
@@ -113,3 +139,24 @@ const inOrder = (tasks: Tasks): Tasks => tasks.orderBy('priority_rank').orderBy(
 /** The index `tasks_ready` starts with these two columns and the time, and continues in the order of claims. */
 const readyButForTime = (db: Reader): Tasks =>
   db.selectFrom('tasks').where('status', '=', 'pending').where('open_blockers', '=', 0);
+
+export type LackingTask = { id: number; lacks: string[] };
+
+/** Tasks that are ready, but not for a run with these labels alone. The index `tasks_needs` finds them. */
+export async function tasksLacking(db: Reader, labels: readonly string[]): Promise<LackingTask[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['id', 'needs', 'status', 'open_blockers'])
+    // Written out, and nothing else asked: otherwise SQLite looks at every ready task instead of at this index.
+    .where(sql<boolean>`needs <> '[]'`)
+    .orderBy('id')
+    .execute();
+  const ready = rows.filter(({ status, open_blockers }) => status === 'pending' && open_blockers === 0);
+  return ready.flatMap(({ id, needs }) => {
+    const lacks = fromJson<string[]>(needs).filter((label) => !labels.includes(label));
+    return lacks.length === 0 ? [] : [{ id, lacks }];
+  });
+}
+
+export const idsLacking = async (db: Reader, labels: readonly string[]): Promise<number[]> =>
+  (await tasksLacking(db, labels)).map(({ id }) => id);

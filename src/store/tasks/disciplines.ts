@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 
 export type StoredDiscipline = Discipline & { defined: readonly string[] | null };
 

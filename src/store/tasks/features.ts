@@ -7,8 +7,7 @@ import {
   type OnHold,
 } from '../../domain/tasks/feature.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, insertRows, toJson } from '../rows.ts';
 import { addedFiles } from './feature-files.ts';
 
 export type StoredFeature = Feature & { defined: readonly string[] | null };

@@ -25,9 +25,9 @@ export async function findSiblings(
     .orderBy('id')
     .limit(limit - half)
     .execute();
-  const countOf = async (tasks: typeof all): Promise<number> =>
+  const countTasks = async (tasks: typeof all): Promise<number> =>
     Number((await tasks.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
-  const count = (await countOf(all)) - (await countOf(all.where('archived', 'is not', null)));
+  const count = (await countTasks(all)) - (await countTasks(all.where('archived', 'is not', null)));
   const siblings = [...before.reverse(), ...after];
   return { siblings, more: count - siblings.length };
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Question } from '../../domain/tasks/task.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, toJson } from '../rows.ts';
 
-export type NewQuestion = Omit<Question, 'id' | 'dismissed'> & {
+type NewQuestion = Omit<Question, 'id' | 'dismissed'> & {
   signal_id: number | null;
   approves?: string | null;
   dismissed?: number | null;
@@ -145,6 +145,21 @@ export function answeredHindrances(
     )
     .orderBy('questions.id')
     .execute();
+}
+
+/** Ralph's own open questions about the task, without those that ask to accept a done. */
+export async function ownQuestions(db: Reader, task_id: number): Promise<Question[]> {
+  const rows = await db
+    .selectFrom('questions')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .where('signal_id', 'is', null)
+    .where('approves', 'is', null)
+    .where('answer', 'is', null)
+    .where('dismissed', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(fromRow);
 }
 
 /** The questions that ask a person to accept a done, in order. */

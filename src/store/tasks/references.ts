@@ -1,7 +1,6 @@
 import type { Reference, Snapshot, Source } from '../../domain/exchange/backlog.ts';
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, insertRows, toJson } from '../rows.ts';
 
 export type StoredReference = Reference & { task_id: number; seen: Snapshot | null };
 

@@ -1,6 +1,6 @@
 import type { TaskComment } from '../../domain/tasks/task.ts';
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../rows.ts';
 
 export type StoredComment = TaskComment & { id: number; task_id: number; session_id: string | null };
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Edges } from '../../domain/tasks/dag.ts';
 import type { Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../rows.ts';
 
 type Edge = { task_id: number; depends_on: number };
 

@@ -1,9 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { StatusWord } from '../../domain/tasks/status-word.ts';
+import type { StatusWord } from '../../domain/tasks/status.ts';
 import type { Status, Task } from '../../domain/tasks/task.ts';
 import type { Database, Reader, Writer } from '../database.ts';
-import { insertRows } from '../insert-rows.ts';
-import { fromJson, toJson } from '../json.ts';
+import { fromJson, insertRows, toJson } from '../rows.ts';
 import { findDependencies } from './task-dependencies.ts';
 
 /** A task with the fields that only the database uses. */

@@ -25,7 +25,7 @@ export const STREAM_LIMITS = {
 /** How much of a failed agent's standard error Ralph shows. */
 const [LAST_LINES, LAST_CHARACTERS, LAST_BYTES] = [3, 300, 4096];
 
-export type StreamHandler = {
+type StreamHandler = {
   /** Called for every output, even a part of a line. */
   onOutput: () => void;
   onLine: (line: string) => void;

@@ -4,9 +4,9 @@ import type { RecipeName } from '../../domain/context.ts';
 import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../../domain/sessions/session.ts';
 import type { Effort } from '../../domain/tasks/task.ts';
-import type { Step } from '../../domain/transcript/repeats.ts';
 import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 import type { SessionAccess } from '../sessions/session-server.ts';
+import type { Step } from './repeats.ts';
 
 /** Everything that one agent process is started with, once it can reach Ralph. */
 export type Launchable = LaunchSpec & { access: SessionAccess };
@@ -145,3 +145,24 @@ export type Agent = {
   /** What its end means, if its stream does not tell: only asked where it failed, or was ended for its silence. */
   explain?(end: { exit_code: number | null; errors: string }): AgentFault | null;
 };
+
+// What a client calls the verbs: prompts say `done`, whatever the client.
+
+/** The sentence that a prompt begins with. */
+const verbNames = (name: (verb: string) => string): string =>
+  `In this program Ralph's MCP tools have longer names: \`done\` is \`${name('done')}\`, \`partial\` is \`${name('partial')}\`, \`stuck\` is \`${name('stuck')}\`, and so for all the others.`;
+
+/** `resumed`: the client's name of the session that goes on; null for a new one. */
+type StartClient = (spec: Launchable, prompt: string, resumed: string | null) => Launch;
+
+/** How a client that has no other place for rules is started, and asked again: its prompt begins with its names of the verbs. */
+export function launchWithNames(
+  name: (verb: string) => string,
+  start: StartClient,
+): Required<Pick<Agent, 'launch' | 'resume'>> {
+  const names = verbNames(name);
+  return {
+    launch: (spec) => start(spec, `${names}\n\n${spec.system}\n${spec.prompt}`, null),
+    resume: (spec, id, prompt) => start(spec, `${names} ${prompt}`, id),
+  };
+}

@@ -6,6 +6,7 @@ import type { BashRules } from '../../host/sandbox/bash-rules.ts';
 import { type Agent, type Launch, type Launchable, type McpEntry, mcpConfig } from './agent.ts';
 import { READING_TOOLS } from './launch-spec.ts';
 import { observeLine } from './observe-stream.ts';
+import { SERVER_TIMEOUT_MS } from './server-starts.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
@@ -54,8 +55,12 @@ function launch(spec: Launchable): Launch {
       // A session must not drive the person's browser.
       '--no-chrome',
     ],
-    // Without this the MCP servers would inherit the whole environment, including the API key.
-    env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
+    env: {
+      // Without this the MCP servers would inherit the whole environment, including the API key.
+      CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1',
+      // By default it prompts the model without Ralph's tools after 5 s, in which a busy machine may not have started the relay.
+      MCP_CONNECT_TIMEOUT_MS: String(SERVER_TIMEOUT_MS),
+    },
     stdin: '',
     files: {
       'mcp.json': mcpConfig(spec),
@@ -65,7 +70,7 @@ function launch(spec: Launchable): Launch {
   };
 }
 
-export type Talk = {
+type Talk = {
   ralph: McpEntry;
   prompt_file: string;
   /** Ralph's server creates it once it has named its tools. */

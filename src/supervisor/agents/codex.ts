@@ -1,10 +1,8 @@
 // The adapter of Codex. It tells tokens but no cost, and has no limit of turns: Ralph counts its items instead.
 import { join } from 'node:path';
 import { KNOWN_AGENTS } from '../../domain/sessions/agent-names.ts';
-import type { Agent, AgentSettings, Launch, Launchable } from './agent.ts';
+import { type Agent, type AgentSettings, type Launch, type Launchable, launchWithNames } from './agent.ts';
 import { observeLine } from './observe-stream.ts';
-import { type TomlValue, toToml } from './toml.ts';
-import { verbNames } from './verb-names.ts';
 
 const OWN = 'codex';
 
@@ -12,43 +10,37 @@ export const codex = (settings: AgentSettings): Agent => ({
   executable: 'codex',
   needsServer: true,
   variables: ['OPENAI_*', 'CODEX_*'],
-  launch: (spec) => launch(spec, settings, `${NAMES}\n\n${spec.system}\n${spec.prompt}`),
-  resume: (spec, id, prompt) => launch(spec, settings, `${NAMES} ${prompt}`, id),
+  ...launchWithNames((verb) => `mcp__ralph__${verb}`, launch(settings)),
   observe: observeLine,
 });
 
-const NAMES = verbNames((verb) => `mcp__ralph__${verb}`);
-
-function launch(
-  spec: Launchable,
-  settings: AgentSettings,
-  prompt: string,
-  resumed: string | null = null,
-): Launch {
-  return {
-    command: [
-      'codex',
-      'exec',
-      ...(resumed === null ? [] : ['resume']),
-      '--json',
-      // Ralph decides where sessions work.
-      '--skip-git-repo-check',
-      // Rules of the project could let commands through that nobody has trusted.
-      '--ignore-rules',
-      ...(spec.model === null ? [] : ['--model', spec.model]),
-      ...(spec.permissions === 'bypassPermissions' ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-      ...(resumed === null ? [] : [resumed]),
-      '-',
-    ],
-    // Its own folder, so that nothing of the person's settings counts.
-    env: { CODEX_HOME: join(spec.access.folder, OWN) },
-    keys: { CODEX_API_KEY: 'OPENAI_API_KEY' },
-    stdin: prompt,
-    files: { [join(OWN, 'config.toml')]: toToml(config(spec, settings)) },
-    ownFolder: OWN,
-    logins: { 'auth.json': KNOWN_AGENTS.codex.logins },
+const launch =
+  (settings: AgentSettings) =>
+  (spec: Launchable, prompt: string, resumed: string | null): Launch => {
+    return {
+      command: [
+        'codex',
+        'exec',
+        ...(resumed === null ? [] : ['resume']),
+        '--json',
+        // Ralph decides where sessions work.
+        '--skip-git-repo-check',
+        // Rules of the project could let commands through that no person has trusted.
+        '--ignore-rules',
+        ...(spec.model === null ? [] : ['--model', spec.model]),
+        ...(spec.permissions === 'bypassPermissions' ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+        ...(resumed === null ? [] : [resumed]),
+        '-',
+      ],
+      // Its own folder, so that nothing of the person's settings counts.
+      env: { CODEX_HOME: join(spec.access.folder, OWN) },
+      keys: { CODEX_API_KEY: 'OPENAI_API_KEY' },
+      stdin: prompt,
+      files: { [join(OWN, 'config.toml')]: toToml(config(spec, settings)) },
+      ownFolder: OWN,
+      logins: { 'auth.json': KNOWN_AGENTS.codex.logins },
+    };
   };
-}
 
 /** Ralph's own server comes last: no other server may take its name. */
 function config(spec: Launchable, settings: AgentSettings): Record<string, TomlValue> {
@@ -66,3 +58,43 @@ function config(spec: Launchable, settings: AgentSettings): Record<string, TomlV
     mcp_servers: Object.fromEntries(servers),
   };
 }
+
+// Values as TOML, for the configuration of Codex. JSON strings are TOML strings, but for two kinds of characters.
+
+type TomlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly TomlValue[]
+  | { readonly [key: string]: TomlValue };
+
+type Table = Readonly<Record<string, TomlValue>>;
+
+/** One line for each key. */
+export const toToml = (settings: Table): string =>
+  pairs(settings)
+    .map((pair) => `${pair}\n`)
+    .join('');
+
+/** TOML has no null: such a key is as good as absent. */
+const pairs = (table: Table): string[] =>
+  Object.entries(table)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${quoted(key)} = ${valueText(value)}`);
+
+function valueText(value: TomlValue): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value))
+    return `[${value
+      .filter((item) => item !== null)
+      .map(valueText)
+      .join(', ')}]`;
+  return isTable(value) ? `{ ${pairs(value).join(', ')} }` : JSON.stringify(value);
+}
+
+const isTable = (value: TomlValue): value is Table => typeof value === 'object' && value !== null;
+
+/** TOML allows neither a raw DEL nor half of a character. */
+const quoted = (text: string): string =>
+  JSON.stringify(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('\u007f', '\\u007f');

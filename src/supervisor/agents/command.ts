@@ -1,8 +1,7 @@
 // The adapter for any executable: it gets the prompt on standard input, and the rest of its launch in variables or placeholders.
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
-import { fillCommand } from '../../domain/sessions/command-template.ts';
-import { matchFault } from '../../domain/sessions/fault-pattern.ts';
+import { fillCommand, matchFault } from '../../domain/sessions/command-agent.ts';
 import { quoteTags } from '../../domain/sessions/sigil.ts';
 import { type Agent, type Launchable, mcpConfig, type Observation } from './agent.ts';
 import { observeLine } from './observe-stream.ts';
@@ -16,15 +15,15 @@ export const commandAgent = ({ command, protocol, stream, faults }: AgentConfig)
     const prompt = protocol === 'sigils' ? quoteTags(text) : text;
     return {
       command: fillCommand(command, {
-        mcp_config: fileOf(spec, 'mcp.json'),
-        prompt_file: fileOf(spec, 'prompt.md'),
+        mcp_config: accessFile(spec, 'mcp.json'),
+        prompt_file: accessFile(spec, 'prompt.md'),
         model: spec.model ?? '',
         max_turns: String(spec.max_turns),
         budget: String(spec.budget_usd),
         session_id: spec.client_id,
       }),
       env: {
-        RALPH_MCP_CONFIG: fileOf(spec, 'mcp.json'),
+        RALPH_MCP_CONFIG: accessFile(spec, 'mcp.json'),
         RALPH_MODEL: spec.model ?? '',
         RALPH_MAX_TURNS: String(spec.max_turns),
         RALPH_BUDGET_USD: String(spec.budget_usd),
@@ -41,7 +40,7 @@ export const commandAgent = ({ command, protocol, stream, faults }: AgentConfig)
   explain: (end) => matchFault(faults, end),
 });
 
-const fileOf = ({ access }: Launchable, name: string): string => join(access.folder, name);
+const accessFile = ({ access }: Launchable, name: string): string => join(access.folder, name);
 
 /** Ralph stores and shows every line; the agent reports through the verbs, or by sigils. */
 const observePlain = (line: string): Observation[] =>

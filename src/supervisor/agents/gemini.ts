@@ -2,11 +2,16 @@
 import { join } from 'node:path';
 import { type AgentFault, recogniseFault } from '../../domain/sessions/agent-failure.ts';
 import { KNOWN_AGENTS } from '../../domain/sessions/agent-names.ts';
-import type { Agent, AgentSettings, Launch, Launchable, Observation } from './agent.ts';
-import { withoutMentions } from './mentions.ts';
-import { mergeSettings } from './merge-settings.ts';
+import {
+  type Agent,
+  type AgentSettings,
+  type Launch,
+  type Launchable,
+  launchWithNames,
+  type Observation,
+} from './agent.ts';
+import { geminiCommand, geminiServers, mergeSettings, withoutMentions } from './gemini-like.ts';
 import { observeLine } from './observe-stream.ts';
-import { verbNames } from './verb-names.ts';
 
 const OWN = 'gemini';
 /** Its settings name the way to log in, and may refer to a variable. */
@@ -17,59 +22,42 @@ export const gemini = (settings: AgentSettings): Agent => ({
   needsServer: true,
   keepsLimits: true,
   variables: ['GEMINI_*', 'CODE_ASSIST_ENDPOINT'],
-  launch: (spec) => launch(spec, settings, `${NAMES}\n\n${spec.system}\n${spec.prompt}`),
-  resume: (spec, id, prompt) => launch(spec, settings, `${NAMES} ${prompt}`, ['--resume', id]),
+  ...launchWithNames((verb) => `mcp_ralph_${verb}`, launch(settings)),
   observe: (line) => observeLine(line).flatMap(addTokens),
   observeError,
   explain,
 });
 
-const NAMES = verbNames((verb) => `mcp_ralph_${verb}`);
-
-const APPROVAL: Readonly<Record<string, string>> = {
-  bypassPermissions: 'yolo',
-  acceptEdits: 'auto_edit',
-  plan: 'plan',
-};
-
-function launch(
-  spec: Launchable,
-  settings: AgentSettings,
-  prompt: string,
-  resumed: readonly string[] = [],
-): Launch {
-  return {
-    command: [
-      'gemini',
-      '--output-format',
-      'stream-json',
-      '--approval-mode',
-      APPROVAL[spec.permissions] ?? 'default',
-      // Servers in files of the project would count that nobody has trusted.
-      '--allowed-mcp-server-names',
-      ...Object.keys(serversFor(spec)),
-      ...(spec.model === null ? [] : ['--model', spec.model]),
-      ...resumed,
-      // Not interactive. What stands here comes after standard input.
-      '--prompt',
-      ' ',
-    ],
-    env: {
-      // Its own folder, so that nothing of the person's settings counts.
-      GEMINI_CLI_HOME: join(spec.access.folder, OWN),
-      // Otherwise it starts no MCP server. Ralph has asked the person before.
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-      // It would start itself a second time, with more memory.
-      GEMINI_CLI_NO_RELAUNCH: 'true',
-    },
-    stdin: withoutMentions(prompt),
-    files: { [join(OWN, '.gemini/settings.json')]: JSON.stringify(settingsFor(spec, settings)) },
-    ownFolder: OWN,
-    logins: { '.gemini/oauth_creds.json': KNOWN_AGENTS.gemini.logins },
-    keysFirst: KNOWN_AGENTS.gemini.keys,
-    loginVariables: { [LOGIN]: 'oauth-personal' },
+const launch =
+  (settings: AgentSettings) =>
+  (spec: Launchable, prompt: string, resumed: string | null): Launch => {
+    return {
+      command: geminiCommand('gemini', spec, {
+        editing: 'auto_edit',
+        servers: geminiServers(spec),
+        more: [
+          ...(resumed === null ? [] : ['--resume', resumed]),
+          // Not interactive. What stands here comes after standard input.
+          '--prompt',
+          ' ',
+        ],
+      }),
+      env: {
+        // Its own folder, so that nothing of the person's settings counts.
+        GEMINI_CLI_HOME: join(spec.access.folder, OWN),
+        // Otherwise it starts no MCP server. Ralph has asked the person before.
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+        // It would start itself a second time, with more memory.
+        GEMINI_CLI_NO_RELAUNCH: 'true',
+      },
+      stdin: withoutMentions(prompt),
+      files: { [join(OWN, '.gemini/settings.json')]: JSON.stringify(settingsFor(spec, settings)) },
+      ownFolder: OWN,
+      logins: { '.gemini/oauth_creds.json': KNOWN_AGENTS.gemini.logins },
+      keysFirst: KNOWN_AGENTS.gemini.keys,
+      loginVariables: { [LOGIN]: 'oauth-personal' },
+    };
   };
-}
 
 /** `agent_settings` may say otherwise. */
 const DEFAULTS: AgentSettings = {
@@ -77,7 +65,7 @@ const DEFAULTS: AgentSettings = {
     enableAutoUpdate: false,
     enableAutoUpdateNotification: false,
     topicUpdateNarration: false,
-    // Nobody is there to approve a plan.
+    // No person is there to approve a plan.
     plan: { enabled: false },
   },
   security: { auth: { selectedType: `\${${LOGIN}:-gemini-api-key}` } },
@@ -90,17 +78,8 @@ const DEFAULTS: AgentSettings = {
 const settingsFor = (spec: Launchable, settings: AgentSettings): AgentSettings =>
   mergeSettings(DEFAULTS, settings, {
     model: { maxSessionTurns: spec.max_turns },
-    mcpServers: serversFor(spec),
+    mcpServers: geminiServers(spec),
   });
-
-/** Ralph's own server comes last: no other server may take its name. */
-const serversFor = (spec: Launchable): Record<string, object> =>
-  Object.fromEntries(
-    Object.entries({ ...spec.mcpServers, ralph: spec.access.server }).map(
-      // The gates of a verb may take long.
-      ([name, { command, args, env }]) => [name, { command, args, env, trust: true, timeout: 3_600_000 }],
-    ),
-  );
 
 /** The tokens of its result are those of one process, and a resumed session has several. */
 function addTokens(observation: Observation): Observation[] {

@@ -31,16 +31,16 @@ export function findAgent({ agent, agents, agent_settings, review }: Agents, nam
   if (
     own.protocol === 'sigils' &&
     review.when !== 'never' &&
-    name === reviewerOf({ agent, agents, review }).agent
+    name === chooseReviewer({ agent, agents, review }).agent
   )
     throw new Refusal(
-      `The agent "${name}" reports by sigils, and there is none for a verdict: set review.when to never, or let it use the verbs.`,
+      `The agent "${name}" reports by sigils, and no sigil reports a review; set review.when to never, or let it report by verbs.`,
     );
   return commandAgent(own);
 }
 
 /** Who reviews, and with which model. */
-export const reviewerOf = ({
+export const chooseReviewer = ({
   agent,
   agents,
   review,

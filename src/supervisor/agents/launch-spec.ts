@@ -9,7 +9,7 @@ import { writePromptFiles } from '../../host/session-folder.ts';
 import type { SupervisorInput } from '../input.ts';
 import type { LaunchSpec, McpEntry } from './agent.ts';
 
-export type LaunchInput = {
+type LaunchInput = {
   session_id: string;
   client_id: string;
   recipe: RecipeName;

@@ -7,7 +7,7 @@ export type Mask = { mask: (text: string) => string; overlap: number };
 /** The masked ends of a line that was too long to parse. */
 export type LongLine = { head: string; tail: string; characters: number };
 
-export type LineHandler = { onLine: (line: string) => void; onLongLine: (line: LongLine) => void };
+type LineHandler = { onLine: (line: string) => void; onLongLine: (line: LongLine) => void };
 
 /** How many characters of a long line are stored at either end. */
 const EXCERPT = 64 * 1024;

@@ -7,7 +7,7 @@ import type { Agent, Observation } from './agent.ts';
 import type { AgentEnd } from './session-end.ts';
 import { recordReport, SigilListener } from './sigils.ts';
 
-export type SessionObserver = {
+type SessionObserver = {
   observe(observation: Observation): void;
   /** Resolves when what it has reported until now is on disk. Later output reports nothing. */
   recorded(): Promise<Partial<Pick<AgentEnd, 'next_model' | 'gave_up'>>>;

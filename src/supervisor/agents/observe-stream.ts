@@ -14,9 +14,9 @@ import {
   toolPath,
   WRITE_TOOLS,
 } from '../../domain/transcript/parse.ts';
-import { toStep } from '../../domain/transcript/repeats.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import type { Observation } from './agent.ts';
+import { toStep } from './repeats.ts';
 
 export function observeLine(text: string): Observation[] {
   const line = parseStreamLine(text);

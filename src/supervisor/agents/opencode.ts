@@ -1,9 +1,15 @@
 // The adapter of OpenCode. It tells tokens and cost step by step, and Ralph ends it at its limits.
 import { join } from 'node:path';
 import { KNOWN_AGENTS } from '../../domain/sessions/agent-names.ts';
-import type { Agent, AgentSettings, Launch, Launchable, Observation } from './agent.ts';
+import {
+  type Agent,
+  type AgentSettings,
+  type Launch,
+  type Launchable,
+  launchWithNames,
+  type Observation,
+} from './agent.ts';
 import { observeLine } from './observe-stream.ts';
-import { verbNames } from './verb-names.ts';
 
 const OWN = 'opencode';
 
@@ -12,54 +18,48 @@ export const opencode = (settings: AgentSettings): Agent => ({
   needsServer: true,
   tellsCost: true,
   variables: ['OPENCODE_*', ...KNOWN_AGENTS.opencode.keys],
-  launch: (spec) => launch(spec, settings, `${NAMES}\n\n${spec.system}\n${spec.prompt}`),
-  resume: (spec, id, prompt) => launch(spec, settings, `${NAMES} ${prompt}`, ['--session', id]),
+  ...launchWithNames((verb) => `ralph_${verb}`, launch(settings)),
   observe: observeLine,
   observeError,
 });
 
-const NAMES = verbNames((verb) => `ralph_${verb}`);
-
-function launch(
-  spec: Launchable,
-  settings: AgentSettings,
-  prompt: string,
-  resumed: readonly string[] = [],
-): Launch {
-  const folder = (name: string): string => join(spec.access.folder, OWN, name);
-  return {
-    command: [
-      'opencode',
-      'run',
-      '--format',
-      'json',
-      // Without plugins, which are programs.
-      '--pure',
-      // While it retries, it tells of it nowhere but in its log.
-      '--print-logs',
-      '--log-level',
-      'ERROR',
-      ...(spec.permissions === 'bypassPermissions' ? ['--auto'] : []),
-      ...(spec.model === null ? [] : ['--model', spec.model]),
-      ...(spec.effort === null ? [] : ['--variant', spec.effort]),
-      ...resumed,
-    ],
-    // Its own folders, so that nothing of the person's settings counts. The cache stays: it holds the list of all models.
-    env: {
-      XDG_CONFIG_HOME: folder('config'),
-      XDG_DATA_HOME: folder('data'),
-      XDG_STATE_HOME: folder('state'),
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-      // Files of the project would count that nobody has trusted.
-      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-    },
-    stdin: prompt,
-    files: { [join(OWN, 'config/opencode/opencode.json')]: JSON.stringify(config(spec, settings)) },
-    ownFolder: OWN,
-    logins: { 'data/opencode/auth.json': KNOWN_AGENTS.opencode.logins },
+const launch =
+  (settings: AgentSettings) =>
+  (spec: Launchable, prompt: string, resumed: string | null): Launch => {
+    const folder = (name: string): string => join(spec.access.folder, OWN, name);
+    return {
+      command: [
+        'opencode',
+        'run',
+        '--format',
+        'json',
+        // Without plugins, which are programs.
+        '--pure',
+        // While it retries, it tells of it nowhere but in its log.
+        '--print-logs',
+        '--log-level',
+        'ERROR',
+        ...(spec.permissions === 'bypassPermissions' ? ['--auto'] : []),
+        ...(spec.model === null ? [] : ['--model', spec.model]),
+        ...(spec.effort === null ? [] : ['--variant', spec.effort]),
+        ...(resumed === null ? [] : ['--session', resumed]),
+      ],
+      // Its own folders, so that nothing of the person's settings counts. The cache stays: it holds the list of all models.
+      env: {
+        XDG_CONFIG_HOME: folder('config'),
+        XDG_DATA_HOME: folder('data'),
+        XDG_STATE_HOME: folder('state'),
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        // Otherwise files of the project would count that no person has trusted.
+        OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      },
+      stdin: prompt,
+      files: { [join(OWN, 'config/opencode/opencode.json')]: JSON.stringify(config(spec, settings)) },
+      ownFolder: OWN,
+      logins: { 'data/opencode/auth.json': KNOWN_AGENTS.opencode.logins },
+    };
   };
-}
 
 function config(spec: Launchable, settings: AgentSettings): object {
   const servers = Object.entries({ ...spec.mcpServers, ralph: spec.access.server }).map(

@@ -17,7 +17,7 @@ import { type ProcessOptions, runProcess } from './run-process.ts';
 import { serverProblem } from './server-starts.ts';
 import { type AgentEnd, failedBy, NOT_RUN } from './session-end.ts';
 
-export type RunAgentOptions = Omit<ProcessOptions, 'stream' | 'repeats' | 'hasLogin'> & {
+type RunAgentOptions = Omit<ProcessOptions, 'stream' | 'repeats' | 'hasLogin'> & {
   limits: { session_seconds: number; idle_seconds: number; repeats: number };
   /** Through which the agent reaches Ralph. */
   sessions: SessionServer;

@@ -47,6 +47,7 @@ export async function runProcess(
   const { env, limits, stop, stream, repeats, enclosure, onObservation, onStart, onEnding } = options;
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
   const work = registerWork(marker);
+  const begun = performance.now();
   const child = await startEnclosed(enclosure, launch.command, {
     cwd: spec.root,
     mounts: mountsFor(spec, launch),
@@ -115,7 +116,7 @@ export async function runProcess(
   stop.removeEventListener('abort', finish);
   await ending;
   // Processes that it detached would go on changing files while the gates run.
-  await killUntilDrained(child, marker);
+  await killUntilDrained(child, marker, begun);
   await stored;
   work.over();
   // An agent that Ralph had to end after a good result has ended well: it may still be asked for its report.

@@ -4,7 +4,7 @@ import { type Environment, runToEnd } from '../../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 
 /** The longest that a client waits: a slow machine is not a missing server. */
-const TIMEOUT_MS = 30_000;
+export const SERVER_TIMEOUT_MS = 30_000;
 
 const HELLO = {
   jsonrpc: '2.0',
@@ -23,7 +23,7 @@ export async function serverProblem(
 ): Promise<string | null> {
   const name = [command, ...args].join('\0');
   if (startedServers.has(name)) return null;
-  const options = { cwd, env: { HOME, PATH, ...env }, timeoutMs: TIMEOUT_MS };
+  const options = { cwd, env: { HOME, PATH, ...env }, timeoutMs: SERVER_TIMEOUT_MS };
   const { code, stdout, stderr } = await runToEnd(command, args, {
     ...options,
     input: `${JSON.stringify(HELLO)}\n`,

@@ -5,6 +5,7 @@ import {
   findFailure,
   recogniseFault,
 } from '../../domain/sessions/agent-failure.ts';
+import type { AgentPlace } from '../../domain/sessions/choose-agent.ts';
 import { withoutColours } from '../../domain/sessions/gate-output.ts';
 import {
   addUsage,
@@ -16,10 +17,11 @@ import {
 } from '../../domain/sessions/session.ts';
 import type { Hindrance } from '../../domain/sessions/settle.ts';
 import { nextModelIn } from '../../domain/sessions/sigil.ts';
+import { explainLack } from '../../host/processes/spawn.ts';
 import type { Observation } from './agent.ts';
 
 /** `mayClimb`: another agent may take the task while this one is limited. */
-export type Circumstances = { changed_files: boolean; isStopped: boolean; mayClimb?: boolean };
+type Circumstances = { changed_files: boolean; isStopped: boolean; mayClimb?: boolean };
 
 /** What the end of a process means for its session. */
 export function toSessionEnd(
@@ -43,6 +45,8 @@ export function toSessionEnd(
  */
 export async function judgeFailure(end: AgentEnd, hasActed: () => Promise<boolean>): Promise<AgentEnd> {
   // The process never started, so the task is not to blame.
+  const lack = explainLack(end.error);
+  if (lack !== null) return failedBy(end, `The agent${named(end.agent)} could not be started: ${lack}.`);
   if (end.error !== null) return { ...end, fault: 'cannot_start', detail: end.error };
   const isExplained = end.fault !== null || end.limit !== null || end.hindrance !== null;
   if (end.exit_code === 0 || isExplained) return end;
@@ -54,9 +58,13 @@ export async function judgeFailure(end: AgentEnd, hasActed: () => Promise<boolea
   return { ...end, fault, detail: end.last_words };
 }
 
+const named = (agent: string | null): string => (agent === null ? '' : ` "${agent}"`);
+
 export type AgentEnd = {
   /** The name of the agent; null before it is chosen. */
   agent: string | null;
+  /** Where it was chosen; null for a reviewer, and where no task decides it. */
+  place: AgentPlace | null;
   exit_code: number | null;
   /** Why the process could not be started. */
   error: string | null;
@@ -97,6 +105,7 @@ export type AgentEnd = {
 
 export const NOT_RUN: AgentEnd = {
   agent: null,
+  place: null,
   exit_code: null,
   error: null,
   fault: null,
@@ -195,7 +204,7 @@ const knownUsage = (
   cost_usd: cost_usd ?? counted.cost_usd,
 });
 
-/** A client that retries for ever and tells nobody would end by its silence, and its task would pay for that. */
+/** A client that retries for ever without a word would end at the idle limit, and its task would pay for that. */
 const MAX_SILENT_RETRIES = 3;
 
 /** The client would retry for minutes. A limit per request passes in seconds; the limit of a subscription does not. */
@@ -203,7 +212,7 @@ const isHopeless = ({ isPlan }: AgentEnd, fault: AgentFault): boolean =>
   fault === 'not_logged_in' || (fault === 'usage_limit' && isPlan);
 
 /** `status`: the HTTP status of the API; it tells faults apart to which the client gives one name. */
-export function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 'fault' | 'detail'> {
+function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 'fault' | 'detail'> {
   const fault = recogniseFault({ error: end.failure?.error ?? null, status, isPlan: end.isPlan });
   const isOwn = fault !== null && end.answers > 0 && AGENT_FAILURES[fault].charged === 'if_answered';
   if (end.fault !== null || isOwn) return { fault: end.fault, detail: end.detail };

@@ -7,7 +7,7 @@ import { isNextInLine, leaveTheLine, waitInLine } from '../../queue/sessions/lan
 const LOOK_EVERY_MS = 250;
 
 /**
- * Behind the order of its own machine, a session waits for those of others. `later`: takes the writes that nobody waits for.
+ * Behind the order of its own machine, a session waits for those of others. `later`: takes the writes that no session waits for.
  * If the queue fails, the session goes on: what follows says why, and lands nothing that it should not.
  */
 export function withFleetLine(

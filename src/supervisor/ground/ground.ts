@@ -41,6 +41,8 @@ export type GroundEffects = Verifier<LiveSession> &
 export type EffectsInput = GateListeners & {
   /** Whether sessions of dead runs are finished, before any other begins. */
   isRecovery: boolean;
+  /** Whether the checkout follows beside what comes after a landing. A client is told at once whether it has. */
+  followsBeside?: boolean;
   knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
   secrets: SecretRules;
   onUnsigned(reason: string): void;
@@ -73,6 +75,8 @@ export type Ground = {
   isTampered(claim: Claim): Promise<boolean>;
   /** While its agent works: what the session has made so far is safe elsewhere, as often as the configuration says. */
   shareWhileAtWork(claim: Claim): { stop(): Promise<void> };
+  /** An agent is at work, or no session can start: there is time for what no session waits for. */
+  beginBackground(): void;
   afterAgent(claim: Claim): Promise<void>;
   /** Whether the session's files differ from the tree before. True if Ralph cannot tell. */
   hasChanged(claim: Claim, before: string | null): Promise<boolean>;

@@ -16,8 +16,7 @@ import { createInPlaceVerifier } from '../../host/in-place/verifier.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { insideCheckout, sessionHome } from '../../host/sandbox/inside.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
-import type { LiveSession } from '../../queue/sessions/live-session.ts';
-import { recordWork } from '../../queue/sessions/phase.ts';
+import { type LiveSession, recordWork } from '../../queue/sessions/live-session.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { addComment } from '../../queue/tasks/comment.ts';
@@ -26,6 +25,7 @@ import { show } from '../../queue/tasks/show.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../sessions/tampering.ts';
+import { openBackground } from './background.ts';
 import { earlierWorkText } from './earlier-work.ts';
 import type { EffectsInput, Ground, GroundEffects } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
@@ -37,15 +37,14 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
   const { queue, root, env, stateDir, config, tell } = input;
   const place: Place = { root, env, stateDir };
   const enclosure = input.sandbox.enclose(insideCheckout(place, 'gate', { home: null }));
-  const checkout: Checkout = { place, policy: config.commit, ownFiles: mirrorOf(input) };
+  const checkout: Checkout = { place, policy: config.commit, ownFiles: mirrorPaths(input) };
   const found = findGit(root);
   /** Sessions that began with earlier work of their task. */
   const resumed = new Set<string>();
   const standing = async () => (found === null ? null : lookAtCheckout(checkout));
   /** What `whyNotReady` found, for the `tip` right after it: a look takes git several processes. `open` looks again. */
   let clean: Standing | null = null;
-  /** Work that no session waits for; it has ended when the run ends. */
-  const background = new Set<Promise<void>>();
+  const background = openBackground();
 
   const verifierFor = (effects: EffectsInput) =>
     createInPlaceVerifier<LiveSession>({
@@ -97,6 +96,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
         : runBaselineGates(place, config.gates, { ...baseline, enclosure }),
     open: async (claim) => {
       const { session, task } = claim;
+      await background.before(task.id);
       const home = sessionHome(input.slotsFolder, session.id);
       const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
       if (found === null) return { ...opened, tree: null };
@@ -110,6 +110,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       return { ...opened, tree };
     },
     shareWhileAtWork: () => ({ stop: async () => {} }),
+    beginBackground: background.begin,
     isTampered: async ({ session, task }) =>
       !resumed.has(session.id) && (await tampering.findTampering(task.id)) !== null,
     afterAgent: async (claim) => {
@@ -134,9 +135,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
         settled: async (live, { status }) => {
           if (status !== 'done') return;
           // The task is settled. Refs that stay because git fails are dropped by the next run.
-          const dropping = verifier.discard(live).catch(() => {});
-          background.add(dropping);
-          void dropping.finally(() => background.delete(dropping));
+          background.later(live.task.id, () => verifier.discard(live).catch(() => {}));
         },
         findTampering: (live) => tampering.findTampering(live.task.id),
         hasLanded: async (live) => (await verifier.landedCommit(live)) !== null,
@@ -148,9 +147,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       resumed.delete(claim.session.id);
       await catchHindrance(() => takeOut(claim));
     },
-    end: async () => {
-      await Promise.all(background);
-    },
+    end: background.ended,
   };
 }
 
@@ -163,7 +160,7 @@ const QUIET: EffectsInput = {
 };
 
 /** From the top of the repository. */
-function mirrorOf({ root, config }: GroundInput): string[] {
+function mirrorPaths({ root, config }: GroundInput): string[] {
   const worktree = findGit(root)?.worktree ?? root;
   return config.mirror === null ? [] : [rawPath(relative(worktree, join(root, config.mirror)))];
 }

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
+import { ownFolder } from '../../host/git/own-folder.ts';
+import type { Place } from '../../host/git/own-git.ts';
+import { dropLock, lockOwner, takeLock } from '../../host/processes/lock-file.ts';
 import { requireSlots } from '../../host/slots/require-slots.ts';
 import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../sessions/tampering.ts';
-import { holdCheckout } from './checkout-lock.ts';
 import type { Ground, GroundKind } from './ground.ts';
 import { inPlaceGround, NO_COMMIT } from './in-place.ts';
 import { slotGround } from './slots.ts';
@@ -35,3 +38,21 @@ export async function openGroundAs(
   if (kind === 'checkout') return holdCheckout(input, () => inPlaceGround(input, tampering));
   return slotGround(input, input.config.jobs, tampering);
 }
+
+// One process at a time works in a person's checkout: a run for its whole time, a client while it holds a task.
+
+/** Locks the checkout until the ground ends; refuses if another process works in it. */
+async function holdCheckout(place: Place, open: () => Ground): Promise<Ground> {
+  const file = join(ownFolder(place), 'in-place.lock');
+  if (!(await takeLock(file))) throw new Refusal(takenText((await lockOwner(file))?.pid ?? null));
+  try {
+    const ground = open();
+    return { ...ground, end: () => ground.end().finally(() => dropLock(file)) };
+  } catch (error) {
+    dropLock(file);
+    throw error;
+  }
+}
+
+const takenText = (pid: number | null): string =>
+  `${pid === null ? 'Another process' : `Process ${pid}`} works in this checkout, a ralph run or a client that holds a task. In the checkout itself only one works at a time; wait until it has ended.`;

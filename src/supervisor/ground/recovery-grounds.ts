@@ -7,7 +7,7 @@ import type { Ground, GroundKind } from './ground.ts';
 
 type Opened = { ground: Ground };
 
-export type RecoveryGrounds<O extends Opened> = {
+type RecoveryGrounds<O extends Opened> = {
   of(session: LiveSession['session']): Promise<O>;
   /** Ends those that were opened for it. */
   end(): Promise<void>;
@@ -22,7 +22,7 @@ export function recoveryGrounds<O extends Opened>(
   const opened: O[] = [];
   return {
     of: async (session) => {
-      const kind = await groundOf(place, session);
+      const kind = await openGround(place, session);
       const known = [...(own === null ? [] : [own]), ...opened];
       const found = known.find(({ ground }) => kind === null || ground.kind === kind);
       if (found !== undefined) return found;
@@ -44,7 +44,7 @@ export function recoveryGrounds<O extends Opened>(
 }
 
 /** Null if the session was killed before its files were ready: any ground can finish it. */
-async function groundOf(
+async function openGround(
   place: Pick<Place, 'root' | 'stateDir'>,
   { id, slot }: LiveSession['session'],
 ): Promise<GroundKind | null> {

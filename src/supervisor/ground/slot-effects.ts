@@ -8,8 +8,7 @@ import { saveTaskWork } from '../../host/landing/work-refs.ts';
 import { insideSlot } from '../../host/sandbox/inside.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { saveGateResults } from '../../queue/sessions/gate-results.ts';
-import type { LiveSession } from '../../queue/sessions/live-session.ts';
-import { recordWork, setPhase } from '../../queue/sessions/phase.ts';
+import { type LiveSession, recordWork, setPhase } from '../../queue/sessions/live-session.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { proposeDefinitions } from '../propose-definitions.ts';
@@ -24,30 +23,32 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     tampering,
     gateGround,
     trunk,
+    hastyTrunk,
     pulls,
     train,
     gates,
     proven,
-    later,
+    background,
     rules,
     open,
     findUntrusted,
   } = run;
   const { queue, config, tell } = input;
-  const claimOf = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
+  const findClaim = ({ session }: SlotClaim): Claim | null => open.get(session.id)?.claim ?? null;
   const onWork: SlotWorkInput['onWork'] = (session_id, work) => recordWork(queue, session_id, work);
   const onDefinitions: SlotWorkInput['onDefinitions'] = async (live, files, changes) => {
     const { task, session } = live;
     const proposal = { session_id: session.id, task_id: task.id, at: queue.now(), changes };
     if (changes.length > 0) await proposeDefinitions(input, proposal);
-    const claim = claimOf(live);
+    const claim = findClaim(live);
     if (claim !== null) tell({ kind: 'definitions_changed', claim, files });
   };
   const verifier = createSlotVerifier<LiveSession>({
     ...effects,
     knownGates: async (tree) => withUnsaved(await effects.knownGates(tree), proven.get(tree) ?? []),
     ground: gateGround,
-    trunk,
+    // What is recovered can also be recovered later.
+    trunk: effects.isRecovery ? hastyTrunk : trunk,
     ...(pulls !== null && { pulls }),
     train: effects.isRecovery ? NO_TRAIN : train,
     config: { ...config, gates },
@@ -59,12 +60,13 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
     onWork,
     onLanding: async (live) => {
       await setPhase(queue, live.session.id, 'landing');
-      const claim = claimOf(live);
+      const claim = findClaim(live);
       if (claim !== null)
         tell({ kind: 'phase', claim, phase: 'landing', behind: train.behind(live.session.id) });
     },
     onDefinitions,
     onFollowing: run.tellFollowing,
+    ...(effects.followsBeside === true && { beside: run.followBeside }),
     onUnshared: (reason) => tell({ kind: 'refused', reason }),
   });
   return {
@@ -87,7 +89,7 @@ export function slotEffects(run: SlotRun, effects: EffectsInput): GroundEffects 
       verifier.leave(live.session.id);
       if (status !== 'done' && outcome !== 'proposed') return;
       // The task is settled. Refs that stay because git fails are dropped by the next run.
-      later(verifier.discard(live).catch(() => {}));
+      background.later(live.task.id, () => verifier.discard(live).catch(() => {}));
     },
     findTampering: async (live) => {
       if ((await verifier.landedCommit(live)) !== null) return null;

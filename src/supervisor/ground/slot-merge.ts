@@ -7,7 +7,7 @@ import type { SlotRun } from './slot-run.ts';
 
 /** Throws if they conflict, or if a gate is red with both: a session would be paid for work that cannot land. */
 export async function takePersonsCommits(run: SlotRun): Promise<void> {
-  const { repository, trunk, gateGround, gates, findUntrusted, input } = run;
+  const { repository, hastyTrunk: trunk, gateGround, gates, findUntrusted, input } = run;
   const standing = await advanceTrunk(repository, trunk);
   if (standing.kind !== 'diverged') return;
   await mergePersonsCommits(repository, trunk, standing, {
@@ -16,11 +16,12 @@ export async function takePersonsCommits(run: SlotRun): Promise<void> {
     folder: join(repository.stateDir, 'merge'),
     stop: input.stop.now,
     accepted: input.baseline.accepted,
+    onUnsigned: (reason) => input.tell({ kind: 'unsigned', reason }),
     findUntrusted,
   });
 }
 
-/** At the end of a run, a person hears why they could not be taken in. Gates take long, so nobody who stops the run waits for them. */
+/** At the end of a run, a person hears why they could not be taken in. A person who stops the run does not wait for gates. */
 export async function takeLateCommits(run: SlotRun): Promise<void> {
   const { stop, tell } = run.input;
   if (stop.after.aborted || stop.now.aborted) return;

@@ -18,12 +18,12 @@ import { includedFiles } from '../../host/slots/include-files.ts';
 import { type GateHome, openGateHome } from '../../host/slots/open-gate-home.ts';
 import type { SlotRules } from '../../host/slots/prepare-slot.ts';
 import type { Slot, SlotPlace } from '../../host/slots/slot.ts';
-import { findTaskPull } from '../../queue/pull-requests/look.ts';
+import { findBranch, sessionsOfBranch } from '../../queue/pull-requests/propose.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
-import { show } from '../../queue/tasks/show.ts';
 import type { GroundInput } from '../input.ts';
 import { type TamperDetector, untrustedText } from '../sessions/tampering.ts';
+import { type Background, openBackground } from './background.ts';
 import { withFleetLine } from './fleet-line.ts';
 
 export type SlotRun = {
@@ -32,6 +32,8 @@ export type SlotRun = {
   readonly repository: Place;
   readonly place: SlotPlace;
   readonly trunk: Trunk;
+  /** The same for work that no session of this run waits for: the first stop request ends its waits. */
+  readonly hastyTrunk: Trunk;
   /** The branches of pull requests; null if work goes onto the trunk. */
   readonly pulls: Destination | null;
   readonly rules: SlotRules;
@@ -43,15 +45,19 @@ export type SlotRun = {
   readonly open: Map<string, { slot: Slot; claim: Claim; base: string }>;
   /** By tree: what gates proved in this run. */
   readonly proven: ReadonlyMap<string, readonly KnownGate[]>;
-  /** Work that no session waits for: it has ended when the run ends, which fails if it has. */
-  readonly background: Set<Promise<unknown>>;
-  later(work: Promise<unknown>): void;
+  readonly background: Background;
   /** The question to the person if what judges in this folder is not what they trusted; null if it is. */
   findUntrusted(folder: string): Promise<string | null>;
   /** The commit that the next session starts from, with the person's commits that are on top of the trunk. */
   requireTip(): Promise<string>;
   follow(): Promise<void>;
   tellFollowing(following: Following): void;
+  /** Begins to bring the checkout forward after a landing: meanwhile the session is settled, and the next slot made ready. */
+  followBeside(work: () => Promise<void>): void;
+  /**
+   * Resolves when the checkout has followed. No agent begins before: what a person amends meanwhile would be on the trunk twice.
+   */
+  followed(): Promise<void>;
 };
 
 export async function openSlotRun(input: GroundInput, tampering: TamperDetector): Promise<SlotRun> {
@@ -61,7 +67,8 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   // Before the first agent runs: only these settings, excludes and remotes count in this run.
   if (input.isBeside !== true) await adoptSettings(repository);
   const trunk = findTrunk(repository, config.land.branch, configuredRemote(config.land, waiting(input)));
-  if (trunk.remote !== null) await requireRemote(repository, trunk, trunk.remote, input);
+  const hastyTrunk = withRemote(trunk, { stop: input.stop.after });
+  if (trunk.remote !== null) await requireRemote(repository, hastyTrunk, trunk.remote, input);
   const findUntrusted = async (folder: string): Promise<string | null> => {
     const found = await tampering.findTamperingIn(folder);
     return found === null ? null : untrustedText(found);
@@ -79,7 +86,13 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       if (untrusted !== null) throw new NeedsPerson(untrusted);
     },
     onStep: (slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean) =>
-      tell({ kind: 'slot', slot: slot.number, step, ended, detail: null }),
+      tell({
+        kind: 'slot',
+        slot: slot.number,
+        step,
+        ended,
+        detail: slot.kind === 'gates' ? 'for gates' : null,
+      }),
   };
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
   /** By tree: what gates proved in this run. */
@@ -106,31 +119,30 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
       ? null
       : pullDestination(repository, {
           trunk,
-          knownBranch: async (task_id) => (await findTaskPull(input.queue, task_id))?.branch ?? null,
-          sessionsOf: async (task_id) => (await show(input.queue, task_id)).sessions.map(({ id }) => id),
+          per: config.land.per,
+          findBranch: (task_id, feature) => findBranch(input.queue, task_id, feature),
+          sessionsOf: (task_id, feature) => sessionsOfBranch(input.queue, task_id, feature),
           onUnsigned: (reason) => tell({ kind: 'unsigned', reason }),
         });
-  const background = new Set<Promise<unknown>>();
-  const later = (work: Promise<unknown>): void => {
-    background.add(work);
-    work.then(
-      () => background.delete(work),
-      () => {},
-    );
-  };
+  const background = openBackground();
   const ownTrain = withLandingLock(openTrain(), landingLock(repository), input.stop.now);
   const isFleet = trunk.remote !== null && input.queue.store.isShared;
   const train = isFleet
-    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later })
+    ? withFleetLine(ownTrain, { queue: input.queue, stop: input.stop.now, later: background.add })
     : ownTrain;
 
   const requireTip = async (): Promise<string> => {
-    // Before a session begins, the first Ctrl-C is enough.
-    const standing = await advanceTrunk(repository, withRemote(trunk, { stop: input.stop.after }));
+    const standing = await advanceTrunk(repository, hastyTrunk);
     if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
     return standing.tip;
   };
-  const tellFollowing = (following: Following): void => tellOf(tell, trunk, following);
+  const tellFollowing = (following: Following): void => reportFollowing(tell, trunk, following);
+  let following: Promise<void> = Promise.resolve();
+  const followBeside = (work: () => Promise<void>): void => {
+    following = following.then(work);
+    // Whoever waits for it hears of a failure.
+    following.catch(() => {});
+  };
   /** If git fails here, `ralph land` or the next run brings the checkout forward. */
   const follow = async (): Promise<void> => {
     await catchHindrance(async () => {
@@ -143,6 +155,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     repository,
     place,
     trunk,
+    hastyTrunk,
     pulls,
     rules,
     gates,
@@ -152,11 +165,12 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     open,
     proven,
     background,
-    later,
     findUntrusted,
     requireTip,
     follow,
     tellFollowing,
+    followBeside,
+    followed: () => following,
   };
 }
 
@@ -176,16 +190,16 @@ async function requireRemote(repository: Place, trunk: Trunk, remote: Remote, { 
   await advanceTrunk(repository, isPatient === true ? trunk : withRemote(trunk, { patienceMs: 0 }));
 }
 
-function tellOf(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {
+function reportFollowing(tell: GroundInput['tell'], { branch }: Trunk, following: Following): void {
   if (following.kind === 'followed') tell({ ...following, kind: 'checkout_followed', branch });
   if (following.kind === 'waits') tell({ ...following, kind: 'checkout_waits', branch });
 }
 
 /** The commit that the session works on. */
-export const baseOf = ({ open }: SlotRun, { session }: Claim): string =>
+export const sessionBase = ({ open }: Pick<SlotRun, 'open'>, { session }: Claim): string =>
   open.get(session.id)?.base ?? session.base_commit ?? '';
 
-export function slotOf({ open }: SlotRun, { session }: Claim): Slot {
+export function sessionSlot({ open }: Pick<SlotRun, 'open'>, { session }: Claim): Slot {
   const found = open.get(session.id);
   if (found === undefined) throw new Error(`Session ${session.id} has no slot.`);
   return found.slot;

@@ -15,7 +15,7 @@ import {
   releaseSlot,
   writeSlotSession,
 } from '../../host/slots/slot-pool.ts';
-import { recordSlot, setPhase } from '../../queue/sessions/phase.ts';
+import { recordSlot, setPhase } from '../../queue/sessions/live-session.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { addComment } from '../../queue/tasks/comment.ts';
@@ -23,14 +23,14 @@ import { show } from '../../queue/tasks/show.ts';
 import { plantedText } from '../sessions/tampering.ts';
 import { conflictText } from './earlier-work.ts';
 import type { OpenedGround } from './ground.ts';
-import { baseOf, type SlotRun } from './slot-run.ts';
+import { type SlotRun, sessionBase } from './slot-run.ts';
 
 export async function openSlotSession(run: SlotRun, claim: Claim): Promise<OpenedGround> {
   const { input, place, rules, trunk, open } = run;
   const { queue, config } = input;
   const { session, task } = claim;
   const slot = await acquireWorkSlot(place, (id) => isSessionOver(queue, id));
-  open.set(session.id, { slot, claim, base: baseOf(run, claim) });
+  open.set(session.id, { slot, claim, base: sessionBase(run, claim) });
   const base = await startCommit(run, claim);
   open.set(session.id, { slot, claim, base });
   await recordSlot(queue, session.id, { slot: slot.number, base_commit: base });
@@ -41,6 +41,7 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
   await writeSlotSession(slot, { session_id: session.id, base });
   await setPhase(queue, session.id, 'working');
+  await run.followed();
   return {
     root: slot.root,
     slot: slot.number,
@@ -76,7 +77,7 @@ async function requireNothingPlanted(
 
 /** The tip of the trunk; or the branch of the task's pull request, merged with it. */
 async function startCommit(run: SlotRun, claim: Claim): Promise<string> {
-  if (run.pulls === null) return baseOf(run, claim);
+  if (run.pulls === null) return sessionBase(run, claim);
   const { tip, conflicts } = await run.pulls.point(claim);
   if (conflicts.length > 0) await addComment(run.input.queue, claim.task.id, conflictText(conflicts, []));
   return tip;

@@ -1,19 +1,26 @@
 // Pushes what a session has made so far, every few minutes while its agent works.
+import type { Config } from '../../domain/config.ts';
 import { shareUnfinished } from '../../host/landing/wip.ts';
+import type { Queue } from '../../queue/queue.ts';
 import { beatEvery } from '../../queue/sessions/heartbeat.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
-import { baseOf, type SlotRun, slotOf } from './slot-run.ts';
+import { type SlotRun, sessionBase, sessionSlot } from './slot-run.ts';
 
-export function shareSlotWork(run: SlotRun, claim: Claim): { stop(): Promise<void> } {
+type SharingRun = Pick<SlotRun, 'repository' | 'trunk' | 'open'> & {
+  rules: Pick<SlotRun['rules'], 'included'>;
+  input: { queue: Queue; config: { fleet: Pick<Config['fleet'], 'wip_minutes'> } };
+};
+
+export function shareSlotWork(run: SharingRun, claim: Claim): { stop(): Promise<void> } {
   const { repository, trunk, rules, input } = run;
   const { queue, config } = input;
   if (trunk.remote === null) return { stop: async () => {} };
   const { session, task } = claim;
   const work = {
-    slot: slotOf(run, claim),
+    slot: sessionSlot(run, claim),
     task_id: task.id,
-    base: baseOf(run, claim),
+    base: sessionBase(run, claim),
     included: rules.included,
   };
   let last: string | null = null;

@@ -4,7 +4,7 @@ import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHomes } from '../../host/slots/gate-files.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
-import { setPhase } from '../../queue/sessions/phase.ts';
+import { setPhase } from '../../queue/sessions/live-session.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
@@ -15,7 +15,7 @@ import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
 import { slotEffects } from './slot-effects.ts';
 import { takeLateCommits, takePersonsCommits } from './slot-merge.ts';
-import { baseOf, openSlotRun, slotOf } from './slot-run.ts';
+import { openSlotRun, sessionBase, sessionSlot } from './slot-run.ts';
 import { closeSlotSession, openSlotSession } from './slot-sessions.ts';
 import { shareSlotWork } from './slot-wip.ts';
 
@@ -27,7 +27,7 @@ export async function slotGround(
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
   const takeTree = async (claim: Claim): Promise<string> =>
-    (await takeSlot(slotOf(run, claim), baseOf(run, claim), run.rules.included)).tree;
+    (await takeSlot(sessionSlot(run, claim), sessionBase(run, claim), run.rules.included)).tree;
   return {
     kind: 'slots',
     jobs,
@@ -38,13 +38,17 @@ export async function slotGround(
       await freeSlots(run.place, (id) => isSessionOver(queue, id));
       await run.requireTip();
       await takePersonsCommits(run);
-      await catchHindrance(() => dropSettledRefs(run.repository, queue, run.trunk.remote));
+      await catchHindrance(() => dropSettledRefs(run.repository, queue, run.hastyTrunk.remote));
       await run.follow();
     },
     runBaseline: (baseline) => runSlotBaseline(run, baseline),
-    open: (claim) => openSlotSession(run, claim),
+    open: async (claim) => {
+      await run.background.before(claim.task.id);
+      return openSlotSession(run, claim);
+    },
     isTampered: async () => false,
     shareWhileAtWork: (claim) => shareSlotWork(run, claim),
+    beginBackground: run.background.begin,
     afterAgent: async (claim) => {
       await setPhase(queue, claim.session.id, 'proving');
       tell({ kind: 'phase', claim, phase: 'proving', behind: [] });
@@ -58,9 +62,10 @@ export async function slotGround(
     close: (claim) => closeSlotSession(run, claim),
     end: async () => {
       try {
+        await run.followed();
         await takeLateCommits(run);
       } finally {
-        await Promise.all(run.background);
+        await run.background.ended();
         await run.gateHome.close();
         await clearGateHomes(run.place);
       }

@@ -1,23 +1,28 @@
 // Finishes a session that has ended: verifies it, settles its task, and tells the run's observers.
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
+import { needsMending } from '../../domain/sessions/parked-agents.ts';
 import { addUsage, NO_USAGE } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
-import { evidence } from '../../queue/sessions/evidence.ts';
 import { catchHindrance, finish } from '../../queue/sessions/finish.ts';
 import { savePark } from '../../queue/sessions/runs.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
+import { evidence } from '../../queue/sessions/verify-evidence.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { judgeFailure, toSessionEnd } from '../agents/session-end.ts';
 import { commitFinishedFeatures } from '../finished-features.ts';
-import { restoreOwnFiles } from '../restore.ts';
+import type { Pause } from '../pauses.ts';
 import type { Run } from '../run.ts';
 import type { SessionResult } from '../run-totals.ts';
 import { isProgress } from '../stagnation.ts';
+import { restoreOwnFiles } from './tampering.ts';
 import type { WorkResult } from './work.ts';
 
 export async function finishSession(
   run: Run,
   claimed: Claim,
   workResult: WorkResult,
+  /** Holds the agent back. */
+  park: (pause: Pause) => void,
 ): Promise<SessionResult> {
   const { id: run_id, input, limits, pauses, writes, stagnation, baseline } = run;
   const { queue, tell } = input;
@@ -25,6 +30,9 @@ export async function finishSession(
   tell({ kind: 'checking', claim: claimed });
   const { end, changed_files, hindrance } = await judgeEnd(run, claimed, workResult);
   if (workResult.files !== null) await restoreOwnFiles(input, claimed, workResult.files);
+  // Before the task is free again: the lane beside would give it to the same agent.
+  const met = end.fault === null ? null : pauses.after(end);
+  if (met !== null) park(met);
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,
@@ -44,9 +52,12 @@ export async function finishSession(
   const { reviewEnd } = findings();
   // A fault during the review counts like a fault during the work.
   const last = end.fault === null && reviewEnd !== null ? reviewEnd : end;
-  const pause = pauses.after(last);
-  if (pause?.fault === 'usage_limit' && pause.until !== null)
-    await savePark(queue, run_id, { agent: pause.agent ?? null, until: pause.until });
+  const isReview = last !== end;
+  // A reviewer that a person has to mend stops the run.
+  const isStopping = isReview && findFailure(last.fault)?.policy === 'stop';
+  const pause = met ?? (isStopping ? null : pauses.after(last));
+  if (pause !== null && isWorthTelling(pause, queue.now()))
+    await savePark(queue, run_id, { ...pause, agent: pause.agent ?? null });
   writes.writeJournal();
   if (decision.status === 'done' && claimed.task.feature !== null)
     await commitFinishedFeatures(run, workResult.effects.effects);
@@ -62,12 +73,18 @@ export async function finishSession(
   return {
     task_id: claimed.task.id,
     end: last,
-    isReview: last !== end,
+    isReview,
     cost_usd: paid.usage.cost_usd,
     failure: failureIn(decision),
     pause,
   };
 }
+
+/** Any other fault is over when the next try succeeds, so it is not recorded. */
+const isWorthTelling = (pause: Pause, now: number): boolean =>
+  pause.fault === 'usage_limit'
+    ? pause.until !== null
+    : needsMending(pause) && (pause.until === null || pause.until > now);
 
 type JudgedEnd = Pick<WorkResult, 'end'> & {
   changed_files: boolean;

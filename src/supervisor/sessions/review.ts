@@ -8,14 +8,14 @@ import { type Inside, insideCheckout, sessionHome } from '../../host/sandbox/ins
 import { sessionDir } from '../../host/session-folder.ts';
 import { sessionReviews } from '../../queue/sessions/review.ts';
 import type { Agent } from '../agents/agent.ts';
-import { reviewerOf } from '../agents/index.ts';
+import { chooseReviewer } from '../agents/index.ts';
 import { buildLaunchSpec, READING_TOOLS } from '../agents/launch-spec.ts';
 import { runAgent } from '../agents/run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from '../agents/session-end.ts';
 import { VERDICT_REMINDER } from '../hooks.ts';
 import type { SupervisorInput } from '../input.ts';
 
-export type ReviewInput = Pick<
+type ReviewInput = Pick<
   SupervisorInput,
   | 'queue'
   | 'root'
@@ -34,7 +34,7 @@ export type ReviewResult =
   | { verdict: Review; usage: Usage; end: AgentEnd }
   | { verdict: null; reason: string; usage: Usage; end: AgentEnd; isStopped: boolean };
 
-export type ReviewSubject = { session: { id: string }; task: { id: number } };
+type ReviewSubject = { session: { id: string }; task: { id: number } };
 
 /** A review without a verdict tells nothing about the work, so Ralph tries once more. */
 const MAX_TRIES = 2;
@@ -52,7 +52,7 @@ export async function holdReview(
     : { verdict: stored, usage: NO_USAGE, end: NOT_RUN };
 }
 
-export type ReviewOptions = {
+type ReviewOptions = {
   /** What is left of what the session and its review may spend. */
   budget_usd: number;
   /** Waits for the fault that kept the reviewer from working. True if it has passed. */
@@ -92,7 +92,7 @@ async function askReviewer(
 ): Promise<ReviewResult> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
-  const reviewer = reviewerOf(config);
+  const reviewer = chooseReviewer(config);
   const earlier = (await sessionReviews(queue, session.id)).length;
   const spec = await buildLaunchSpec(input, {
     session_id: session.id,

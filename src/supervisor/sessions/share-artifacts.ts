@@ -22,7 +22,7 @@ const MARK = 'shared';
 
 export type ArtifactSharing = {
   begin(session_id: string): void;
-  /** The agent has ended: whoever follows it elsewhere reads all of it before the session counts as ended. */
+  /** The agent has ended: a person who follows it on another machine gets all of it before the session counts as ended. */
   flush(session_id: string): Promise<void>;
   /** `isLost`: another run has the session now. */
   end(session_id: string, options?: { isLost?: boolean }): void;
@@ -37,7 +37,7 @@ const NO_SHARING: ArtifactSharing = {
   stop: async () => {},
 };
 
-export type SharingInput = SharePlace & {
+type SharingInput = SharePlace & {
   config: Pick<Config, 'fleet'>;
   /** What keeps the files from the other machines. */
   onRefused(reason: string): void;
@@ -45,7 +45,7 @@ export type SharingInput = SharePlace & {
 
 export function shareArtifacts(
   { queue, stateDir, config, onRefused }: SharingInput,
-  { everyMs = EVERY_MS } = {},
+  { everyMs = EVERY_MS, stopMs = STOP_MS } = {},
 ): ArtifactSharing {
   if (!queue.store.isShared) return NO_SHARING;
   const place = { queue, stateDir };
@@ -96,9 +96,12 @@ export function shareArtifacts(
       sessions.set(id, { shared, isOver: true });
     },
     stop: async () => {
-      await beat.stop();
-      for (const one of sessions.values()) one.isOver = true;
-      await within(STOP_MS, pass());
+      const passAll = async (): Promise<void> => {
+        await beat.stop();
+        for (const one of sessions.values()) one.isOver = true;
+        await pass();
+      };
+      await within(stopMs, passAll());
     },
   };
 }

@@ -12,7 +12,7 @@ import { ownServer } from '../agents/launch-spec.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN, toSessionEnd } from '../agents/session-end.ts';
 import type { PlanningInput } from '../planning.ts';
 
-export type TalkSubject = {
+type TalkSubject = {
   recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;
   topic: string;
   /** Null for the model that the person has chosen in Claude Code. */

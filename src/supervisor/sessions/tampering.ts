@@ -1,5 +1,11 @@
 // Detects changes to what judges a session: gates, hooks, and scripts behind them. No session may change its own judge,
 // nor make the next session execute what it wrote.
+
+import { type OwnFiles, putBackMissing, readOwnFiles } from '../../host/own-files.ts';
+import { writePromptFiles } from '../../host/session-folder.ts';
+import { findDatabase } from '../../queue/queue.ts';
+import type { Claim } from '../../queue/tasks/claim.ts';
+import type { LaunchSpec } from '../agents/agent.ts';
 import type { SupervisorInput, Trust } from '../input.ts';
 
 export type TamperDetector = {
@@ -20,7 +26,7 @@ export type TamperDetector = {
 };
 
 /** What runs in place of what a person trusted. */
-export type Tampering = { added: readonly string[]; gone: readonly string[] };
+type Tampering = { added: readonly string[]; gone: readonly string[] };
 
 /** `isPersons`: the person is at the client, so what they trust meanwhile judges its session. In a run it counts from the next on. */
 export async function watchForTampering(
@@ -74,3 +80,30 @@ export const untrustedText = (tampering: Tampering): string =>
 
 export const plantedText = (planted: readonly string[], task_id: number): string =>
   `The files that task ${task_id} starts from would make its agent run what you have not trusted: "${planted.join('", "')}". If you want that, make the change in your checkout (ralph diff ${task_id} shows earlier work), commit it and run ralph trust; otherwise drop that work with git update-ref -d refs/ralph/task-${task_id}. Then answer this question.`;
+
+const CONFIG = '.ralph/config.yaml';
+
+/** Puts back Ralph's own files that the agent removed. A configuration that it changed has no effect in this run. */
+export async function restoreOwnFiles(
+  { root, tell }: Pick<SupervisorInput, 'root' | 'tell'>,
+  claim: Claim,
+  before: OwnFiles,
+): Promise<void> {
+  const files = await putBackMissing(root, before);
+  if (files.length > 0) tell({ kind: 'put_back', claim, files });
+  const [then, now] = [before.get(CONFIG), readOwnFiles(root).get(CONFIG)];
+  if (then !== undefined && now !== undefined && !now.equals(then)) tell({ kind: 'rules_changed', claim });
+}
+
+/** A session that removed the repository removed Ralph's state with it: restores the queue and the session's prompt. */
+export async function restoreState(
+  { queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>,
+  claim: Claim,
+  { folder, system, prompt }: LaunchSpec,
+  /** How often the database had been replaced before the session. */
+  replacements: number,
+): Promise<void> {
+  if ((await findDatabase(queue)) === replacements) return;
+  await writePromptFiles(folder, { system, prompt });
+  tell({ kind: 'state_restored', claim });
+}

@@ -1,9 +1,9 @@
 // One session of a task: prepares the tree, launches the agent, and restores Ralph's own state afterwards.
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
-import { type ChosenAgent, chosenText } from '../../domain/sessions/choose-agent.ts';
+import { type ChosenAgent, chosenText, unknownAgent } from '../../domain/sessions/choose-agent.ts';
 import { isClosing } from '../../domain/sessions/signal.ts';
 import { type OwnFiles, readOwnFiles } from '../../host/own-files.ts';
-import { isCommand } from '../../host/processes/find-executable.ts';
+import { whyNoCommand } from '../../host/processes/find-executable.ts';
 import { findDatabase } from '../../queue/queue.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { stopListening } from '../../queue/sessions/live-session.ts';
@@ -17,10 +17,10 @@ import { createEffects, type SessionEffects } from '../effects.ts';
 import type { OpenedGround } from '../ground/ground.ts';
 import { VERB_REMINDER } from '../hooks.ts';
 import { takeBaseline } from '../red-baseline.ts';
-import { restoreState } from '../restore.ts';
 import type { Run } from '../run.ts';
 import { parkedPauses, type RunTotals } from '../run-totals.ts';
 import { chooseTaskAgent, prepare } from './prepare.ts';
+import { restoreState } from './tampering.ts';
 
 export type WorkResult = {
   end: AgentEnd;
@@ -52,17 +52,21 @@ export async function work(
   const hindrance = await catchHindrance(async () => {
     const parked = parkedPauses(totals.pauses, input.queue.now()).map(({ agent }) => agent);
     const chosen = await chooseTaskAgent(input, claimed.task, parked);
-    const agent = run.findAgent(chosen.agent);
-    const ready = await openTask(run, agent, claimed, workResult.effects);
+    const { id: task_id, discipline } = claimed.task;
+    const chosenAt = { from: chosen.from, task_id, discipline };
+    const ready = await openTask(run, chosen.agent, claimed, workResult.effects);
     if ('fault' in ready) {
-      workResult.end = { ...NOT_RUN, ...ready, agent: chosen.agent };
+      workResult.end = { ...NOT_RUN, ...ready, agent: chosen.agent, place: chosenAt };
       return;
     }
     const spec = await prepare(input, claimed, chosen, left_usd, ready);
+    // The agent may remove the queue. The journal is then all that is left of the session before.
+    await run.writes.journalWritten();
     // While a session works in a slot, only the person changes the checkout.
     if (ready.slot === null) workResult.files = readOwnFiles(place.root);
     workResult.tree = ready.tree;
-    workResult.end = await launch(run, agent, claimed, { ...ready, spec, chosen }, replacements);
+    const end = await launch(run, ready.agent, claimed, { ...ready, spec, chosen }, replacements);
+    workResult.end = { ...end, place: chosenAt };
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
   return workResult;
@@ -72,16 +76,19 @@ type NotStarted = Pick<AgentEnd, 'fault'> & Partial<Pick<AgentEnd, 'detail'>>;
 
 /** Makes the files ready and takes the baseline. */
 async function openTask(
-  { input, tampering, ground }: Run,
-  agent: Agent,
+  { input, tampering, ground, findAgent }: Run,
+  name: string,
   claimed: Claim,
   { effects }: SessionEffects,
-): Promise<OpenedGround | NotStarted> {
+): Promise<(OpenedGround & { agent: Agent }) | NotStarted> {
   const opened = await ground.open(claimed);
   if (!(await tampering.isAllowed())) return { fault: 'not_trusted' };
+  // The configuration may have dropped the agent since a person chose it.
+  if (unknownAgent([name], input.config) !== null) return { fault: 'no_agent' };
+  const agent = findAgent(name);
   // Before the gates run: they may take minutes.
-  if (!isCommand(agent.executable, opened.root, input.env['PATH']))
-    return { fault: 'cannot_start', detail: 'ENOENT' };
+  const missing = whyNoCommand(agent.executable, opened.root, input.env['PATH']);
+  if (missing !== null) return { fault: 'cannot_start', detail: missing };
   // Its own sandbox would enclose nothing of another program.
   if (input.sandbox.bash !== null && agent.executable !== 'claude')
     return { fault: 'cannot_start', detail: 'the sandbox "bash" encloses only Claude Code' };
@@ -91,7 +98,7 @@ async function openTask(
   const red = await takeBaseline(input.queue, effects, claimed, accepted);
   if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
   if (input.stop.after.aborted) return { fault: 'supervisor_killed' };
-  return opened;
+  return { ...opened, agent };
 }
 
 async function launch(
@@ -142,12 +149,15 @@ async function launch(
         .catch(() => {});
     },
     // While the agent works: people wait for the time between two sessions.
-    onStart: () => writes.recordGiven(session_id, spec),
+    onStart: () => {
+      writes.recordGiven(session_id, spec);
+      ground.beginBackground();
+    },
   }).finally(sharing.stop);
   await closed;
   await restoreState(input, claimed, spec, replacements);
   const [reported] = await Promise.all([observer.recorded(), writes.givenRecorded()]);
-  // A client that does not name its model used the one that it was started with.
+  // A client that does not report its model used the model that it was started with.
   const used = findKnownAgent(chosen.agent) === null ? null : model;
   const usage = { ...end.usage, model: end.usage.model ?? used };
   return { ...end, ...reported, usage, agent: chosen.agent };

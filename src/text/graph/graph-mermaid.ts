@@ -1,6 +1,6 @@
 // The graph as Mermaid text. Characters that mean something to Mermaid are written as their code, such as #35;
 import { criticalStepTest, type GraphPicture, type ShownTask } from '../../domain/graph/picture.ts';
-import type { StateWord } from '../../domain/tasks/status-word.ts';
+import type { StateWord } from '../../domain/tasks/status.ts';
 import { plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
 

@@ -2,7 +2,7 @@
 import { arrowHead, MEASURES, type Point, svgPath } from '../../domain/graph/layout.ts';
 import type { GraphPicture, ShownTask } from '../../domain/graph/picture.ts';
 import { criticalStepTest } from '../../domain/graph/picture.ts';
-import { type StateWord, stateName } from '../../domain/tasks/status-word.ts';
+import { type StateWord, stateName } from '../../domain/tasks/status.ts';
 import { escapeXml, plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
 import { clip } from '../terminal/table.ts';

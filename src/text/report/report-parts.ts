@@ -1,4 +1,6 @@
 // The content of a report; report-markdown.ts and report-html.ts only format it.
+
+import { buildPicture, type Graph, type GraphPicture } from '../../domain/graph/picture.ts';
 import { type FlakyGate, flakyRate } from '../../domain/sessions/gate.ts';
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
 import {
@@ -123,3 +125,21 @@ const words = (name: string): Span => foreignText(name.replaceAll('_', ' '));
 
 const because = (reason: string | null): Span[] =>
   reason === null || reason === '' ? [] : [' (why: ', foreignText(reason), ')'];
+
+/** In a larger graph only the run's own tasks are shown. */
+const MAX_TASKS = 300;
+
+/** The tasks of a run in their current state, and the tasks that they wait for. */
+export function runPicture({ tasks }: Graph, report: Report, now: number): GraphPicture {
+  const own = new Set(report.tasks.map(({ id }) => id));
+  const ownTasks = tasks.filter(({ id }) => own.has(id));
+  const others = new Set(ownTasks.flatMap(({ depends_on }) => depends_on.filter((id) => !own.has(id))));
+  const isAll = ownTasks.length + others.size <= MAX_TASKS;
+  return buildPicture(
+    {
+      tasks: isAll ? tasks.filter(({ id }) => own.has(id) || others.has(id)) : ownTasks,
+      elsewhere: isAll ? [] : [...others],
+    },
+    { all: true, around: null, now },
+  );
+}

@@ -85,7 +85,7 @@ export function enterPhase(
 ): Sessions {
   const before = sessions.get(session.id);
   if (before === undefined) return sessions;
-  // A train that moves up says so by the same phase again; nobody loses their place by that.
+  // A train that moves up says so by the same phase again; its session keeps its place.
   if (before.phase === phase) return new Map(sessions).set(session.id, { ...before, behind });
   const now = phase === 'working' ? before.now : ({ doing: PHASE_WORK[phase], action: '', at } as const);
   const rest = withoutSession(sessions, session.id);

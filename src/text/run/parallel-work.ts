@@ -42,7 +42,7 @@ export const sessionBegun = (work: ParallelWork, sessions: Sessions, at: number)
 });
 
 /**
- * Counts a session from its start, as `wall_ms` does: the two have to be comparable. `sessions`: with the one that is over.
+ * Counts a session from its start, as `wall_ms` does: the two have to be comparable. `sessions`: with the session that has just ended.
  */
 export function sessionOver(
   work: ParallelWork,

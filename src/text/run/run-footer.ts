@@ -100,12 +100,12 @@ const checkoutLine = ({ checkout }: RunState, look: Look): string[] =>
 /** Agents that start nothing while the others work. */
 const parkedRows = ({ parked }: RunState, now: number, look: Look): string[] =>
   [...parked]
-    .filter(([, { until }]) => until > now)
+    .filter(([, { until }]) => until === null || until > now)
     .map(([agent, { until, fault }]) =>
       row(
         {
           head: { text: `⏸ ${oneLine(agent)}: ${faultWords(fault)}`, format: 'yellow' },
-          end: { text: `until ${wallTime(until)}` },
+          end: { text: until === null ? 'not tried again' : `until ${wallTime(until)}` },
         },
         look,
       ),

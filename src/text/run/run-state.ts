@@ -46,13 +46,16 @@ export type RunState = {
   waiting_for: AgentFault | null;
   waiting_agent: string | null;
   /** By agent: until when it starts nothing, and why. Some may have passed. */
-  parked: ReadonlyMap<string, { until: number; fault: AgentFault }>;
+  parked: ReadonlyMap<
+    string,
+    Pick<Extract<SupervisorEvent, { kind: 'parked' }>, 'until' | 'fault' | 'sentence'>
+  >;
   stopping: 'no' | 'after' | 'now';
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
 };
 
 /** `task`: null before the first session. */
-export type GateBefore = RunningGate & { task: { id: number; title: string } | null };
+type GateBefore = RunningGate & { task: { id: number; title: string } | null };
 
 export type Tally = {
   id: number;
@@ -119,10 +122,8 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'gate':
       return gateStep(state, event, at);
     case 'parked': {
-      const { agent, until, fault } = event;
-      return until === null
-        ? state
-        : { ...state, parked: new Map(state.parked).set(agent, { until, fault }) };
+      const { agent, until, fault, sentence } = event;
+      return { ...state, parked: new Map(state.parked).set(agent, { until, fault, sentence }) };
     }
     case 'waiting':
       return {
@@ -197,7 +198,8 @@ function gateStep(
   const next = {
     ...state,
     ...waitingOver(state),
-    parallel: step.ended === null ? parallel : gateRun(parallel),
+    // Without the gates of the baseline, as in the report.
+    parallel: step.ended === null || phase === 'before' ? parallel : gateRun(parallel),
   };
   if (claim !== null && sessions.has(claim.session.id))
     return { ...next, sessions: updateSession(sessions, { claim }, (session) => ({ ...session, gate })) };

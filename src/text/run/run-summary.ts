@@ -1,5 +1,5 @@
 // The summary of a run: why it ended, what needs the person and what to type, what was done, what it cost. Pure.
-import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../domain/tasks/flag.ts';
 import type { Question } from '../../domain/tasks/task.ts';
@@ -76,11 +76,12 @@ function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
   return wrapItems('  ', spans, look);
 }
 
-function needLines({ state, queue, needs, definitions }: Ended, look: Look): string[] {
+function needLines({ state, stop, queue, needs, definitions }: Ended, look: Look): string[] {
   const { counts } = queue;
   const questions = queue.questions.filter(({ blocking }) => blocking);
   return [
     ...checkoutLines(state, look),
+    ...agentLines(state, stop, look),
     ...draw(look, [
       ...definitions
         .slice(0, MAX_SHOWN)
@@ -118,19 +119,29 @@ function checkoutLines({ checkout }: RunState, look: Look): string[] {
   return [row(need(`! ${waitingCommits(checkout)}`, 'ralph land'), look), ...reason.split('\n')];
 }
 
+/** Agents that a person has to mend, except the agent of the first sentence. */
+const agentLines = ({ parked }: RunState, stop: Stop, look: Look): string[] =>
+  [...parked.values()].flatMap(({ sentence }) =>
+    sentence === null || sentence === stop.sentence
+      ? []
+      : wrap(`    ⏸ ${oneLine(sentence)}`, look.columns)
+          .replace(/^ {4}/, '  ')
+          .split('\n'),
+  );
+
 /** Nothing where the sessions came one after another. */
 function parallelLines({ parallel }: RunState, look: Look): string[] {
   const { peak, sessions_ms, wall_ms, gate_runs, landed, conflicts, red_merges } = parallel;
   if (peak < 2) return [];
   const gain = wall_ms > 0 ? ` (${(sessions_ms / wall_ms).toFixed(1)} times as fast)` : '';
   const spans = [
-    `up to ${peak} sessions, ${duration(wall_ms)} instead of ${duration(sessions_ms)}${gain}`,
+    `up to ${peak} sessions at once, ${duration(wall_ms)} instead of ${duration(sessions_ms)}${gain}`,
     ...(landed > 0 ? [`${(gate_runs / landed).toFixed(1)} gate runs per landed task`] : []),
     plural(conflicts, 'conflict'),
     ...(red_merges > 0 ? [plural(red_merges, 'red merge')] : []),
   ];
   return wrapItems(
-    'At once ',
+    'Speed   ',
     spans.map((text) => ({ text })),
     look,
   );

@@ -11,7 +11,7 @@ import type { RunState } from './run-state.ts';
 export type ScreenLook = Look & { rows: number };
 
 /** The rest of the screen is for what scrolls away above. */
-export const mostRows = ({ rows }: Pick<ScreenLook, 'rows'>): number => Math.max(1, Math.floor(rows / 3));
+const mostRows = ({ rows }: Pick<ScreenLook, 'rows'>): number => Math.max(1, Math.floor(rows / 3));
 
 /** By slot, so that a row stays in its place as long as its session works. */
 export function sessionRows(state: RunState, now: number, look: ScreenLook): string[] {
@@ -93,7 +93,7 @@ export const DOING_WORDS: Record<Exclude<AtWork['now']['doing'], 'working'>, str
   landing: 'landing',
 };
 
-/** Nothing while nobody waits: the row of a session that lands says so itself. */
+/** Nothing while no session waits: the row of a session that lands says so itself. */
 export function trainLine({ sessions }: RunState, look: Look): string[] {
   const [first, ...others] = train(sessions).map(({ id }) => id);
   if (first === undefined || others.length === 0) return [];

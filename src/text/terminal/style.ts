@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { STATE_SYMBOLS, type StateWord, stateName } from '../../domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName } from '../../domain/tasks/status.ts';
 import { modelName, visible } from '../../domain/text/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EFFORTS } from '../../domain/tasks/task.ts';
 import { requireAgents } from '../../project/require-agents.ts';
-import { createDiscipline as create } from '../../queue/definitions/create.ts';
+import { createDiscipline as create } from '../../queue/definitions/edit.ts';
 import { name, text, texts, withoutUndefined } from '../fields.ts';
 import { ADDS, defineTool } from '../tool.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createFeature as create } from '../../queue/definitions/create.ts';
+import { createFeature as create } from '../../queue/definitions/edit.ts';
 import { name, text, texts, withoutUndefined } from '../fields.ts';
 import { ADDS, defineTool } from '../tool.ts';
 

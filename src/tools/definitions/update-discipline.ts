@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireAgents } from '../../project/require-agents.ts';
-import { updateDiscipline as update } from '../../queue/definitions/update.ts';
+import { updateDiscipline as update } from '../../queue/definitions/edit.ts';
 import { name, withoutUndefined } from '../fields.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 import { disciplineFields } from './create-discipline.ts';

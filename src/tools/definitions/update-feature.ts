@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FEATURE_STATUSES } from '../../domain/tasks/feature.ts';
-import { updateFeature as update } from '../../queue/definitions/update.ts';
+import { updateFeature as update } from '../../queue/definitions/edit.ts';
 import { name, withoutUndefined } from '../fields.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 import { featureFields } from './create-feature.ts';

@@ -77,9 +77,9 @@ export const nextTask = defineTool({
   },
 });
 
-async function begin({ effects }: ToolContext, claimed: Claim, held: HeldTask): Promise<Answer> {
-  const { root, isSlot, env } = await held.place.begin(claimed);
-  held.root = root;
+async function begin({ effects }: ToolContext, claimed: Claim, heldTask: HeldTask): Promise<Answer> {
+  const { root, isSlot, env } = await heldTask.place.begin(claimed);
+  heldTask.root = root;
   const written = await effects.writePrompt('task_execution', { task_id: claimed.task.id, root });
   const prompt = { ...written, prompt: `${written.prompt}\n${whereText(root, isSlot, env)}` };
   await effects.recordPrompt(claimed.session.id, prompt);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stateName } from '../../domain/tasks/status-word.ts';
+import { stateName } from '../../domain/tasks/status.ts';
 import { truncate } from '../../domain/text/text.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import { answer as answerQuestion, dismiss as dismissQuestion } from '../../queue/tasks/answer.ts';

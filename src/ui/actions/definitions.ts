@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type DefinitionProposal, proposalFiles, proposalName } from '../../domain/definition-change.ts';
+import { type DefinitionProposal, proposalFiles, proposalName } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { defineAction } from '../action.ts';
 import { text } from '../fields.ts';

@@ -1,13 +1,8 @@
 import type { Action } from '../action.ts';
-import { add } from './add.ts';
 import { answer, dismiss } from './answer.ts';
-import { approve } from './approve.ts';
-import { approveFiles } from './approve-files.ts';
-import { comment } from './comment.ts';
-import { retry, skip } from './decide.ts';
+import { approve, closeFlag, retry, skip } from './decide.ts';
 import { definitions } from './definitions.ts';
-import { edit } from './edit.ts';
-import { closeFlag } from './flags.ts';
+import { approveFiles, removeFile } from './files.ts';
 import {
   approveLearning,
   archiveLearning,
@@ -16,8 +11,8 @@ import {
   removeLearning,
   restoreLearning,
 } from './learnings.ts';
-import { removeFile } from './remove-file.ts';
 import { stop } from './stop.ts';
+import { add, comment, edit } from './tasks.ts';
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map(
   [

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { gateLogName } from '../../domain/sessions/artifact.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
-import { type FileEnd, readEndOf } from '../../files/read-end.ts';
+import { type FileEnd, readFileEnd } from '../../files/read-lines.ts';
 import { isOnThisMachine } from '../../host/processes/process-identity.ts';
 import { resolveSessionId, showSession } from '../../queue/sessions/sessions.ts';
 import { text } from '../fields.ts';
@@ -33,7 +33,7 @@ export const gateLog = defineView({
     if (gate === undefined) throw new Refusal(`Session ${id} has had no gate "${name}".`);
     const log = gate.log === null ? null : gateLogName(id, gate.log);
     const place = { session_id: id, isElsewhere: !isOnThisMachine(run) };
-    const end = log === null ? null : await readEndOf(() => artifacts.open(place, log), MAX_LOG_BYTES);
+    const end = log === null ? null : await readFileEnd(() => artifacts.open(place, log), MAX_LOG_BYTES);
     if (end === null)
       throw new Refusal(`The log of the gate "${name}" is missing: it was not saved, or it was moved.`);
     return end;

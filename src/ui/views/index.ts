@@ -2,18 +2,14 @@ import type { View } from '../view.ts';
 import { document, feature } from './feature.ts';
 import { gateLog } from './gates.ts';
 import { graph } from './graph.ts';
-import { journal } from './journal.ts';
-import { knowledge } from './knowledge.ts';
-import { learnings } from './learnings.ts';
+import { journal, knowledge, learnings } from './knowledge.ts';
 import { machines } from './machines.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
-import { sessionPrompt, taskPrompt } from './prompt.ts';
 import { run, runReport, runs } from './runs.ts';
 import { search } from './search.ts';
-import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
-import { sessions } from './sessions.ts';
-import { task, taskFields } from './task.ts';
+import { session, sessionEntries, sessionEntry, sessionFind, sessions } from './session.ts';
+import { sessionPrompt, task, taskFields, taskPrompt } from './task.ts';
 import { tasks } from './tasks.ts';
 
 export const VIEWS: readonly View[] = [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition-change.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../domain/definition.ts';
 import type { PullSummary } from '../../domain/pull-requests/pull-request.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
+import { needsMending, parkedText } from '../../domain/sessions/parked-agents.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import type { Flag } from '../../domain/tasks/flag.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
@@ -15,7 +16,7 @@ import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { seenMark } from '../actions/definitions.ts';
 import { from } from '../fields.ts';
-import { type Landing, type Lane, readTrain } from '../train.ts';
+import { type Landing, readTrain, type Stage } from '../train.ts';
 import { defineView } from '../view.ts';
 
 /** How many of each kind are shown. */
@@ -48,15 +49,15 @@ export type NowView = {
   }[];
   /** How many of each kind are not shown. */
   more: { questions: number; flags: number; failed: number; blocked: number; drafts: number; files: number };
-  running: readonly (ListedSession & Lane & { isAlive: boolean })[];
+  running: readonly (ListedSession & Stage & { isAlive: boolean })[];
   /** What lands or waits to land, in this order. */
   train: readonly Landing[];
-  /** Set where a person has asked the running supervisor to stop. */
-  stopping: StopTime | null;
+  /** The supervisors at work, on all machines. `stopping`: set where a person has asked one to stop. */
+  supervisors: readonly { id: number; host: string | null; stopping: StopTime | null }[];
   /** When the usage limit ends, as far as a run knows. */
   waiting_until: number | null;
-  /** The agents that it holds for. */
-  parked: readonly { agent: string; until: number }[];
+  /** The agents that start nothing. `text`: what a person has to mend; null if it is a limit. */
+  parked: readonly { agent: string; until: number | null; text: string | null }[];
   next: Pick<Task, 'id' | 'title'> | null;
   due: number | null;
   counts: QueueStatus['counts'];
@@ -78,7 +79,7 @@ export const now = defineView({
       [...asked, ...flagged].map(({ task_id }) => task_id),
     );
     const { sessions } = await listSessions(queue, { isOpen: true }, MAX_RUNNING);
-    const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
+    const supervisors = runs.filter((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
     const open = await findNeeds(queue, MAX_PER_KIND);
@@ -111,9 +112,19 @@ export const now = defineView({
         queue,
         running.filter(({ isAlive: isAtWork }) => isAtWork),
       ),
-      stopping: supervisor === undefined ? null : await findStopRequest(queue, supervisor.id),
+      supervisors: await Promise.all(
+        supervisors.map(async ({ id, host = null }) => ({
+          id,
+          host,
+          stopping: await findStopRequest(queue, id),
+        })),
+      ),
       waiting_until: until !== null && until > queue.now() ? until : null,
-      parked: await parkedAgents(queue),
+      parked: (await parkedAgents(queue)).map((park) => ({
+        agent: park.agent,
+        until: park.until,
+        text: needsMending(park) ? parkedText(park) : null,
+      })),
       next: next === null ? null : { id: next.id, title: next.title },
       due,
       counts,

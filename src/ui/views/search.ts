@@ -5,7 +5,7 @@ import { type Learning, learningsById } from '../../queue/learnings/learnings.ts
 import { featureDetails } from '../../queue/tasks/features.ts';
 import type { UiBackend } from '../backend.ts';
 import { defineView } from '../view.ts';
-import { learningHref } from './learnings.ts';
+import { learningHref } from './knowledge.ts';
 
 const MAX_HITS = 30;
 const MAX_QUERY = 1_000;

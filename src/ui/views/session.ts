@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import type { StopTime } from '../../domain/sessions/session.ts';
+import type { Session, StopTime } from '../../domain/sessions/session.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
 import { withProjectPaths } from '../../domain/text/text.ts';
 import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
-import { readEndOf } from '../../files/read-end.ts';
+import { readFileEnd } from '../../files/read-lines.ts';
 import { otherHost } from '../../host/processes/process-identity.ts';
 import { ARTIFACT, sessionDir, streamFile } from '../../host/session-folder.ts';
 import type {
@@ -16,8 +16,14 @@ import type {
   WholeEntry,
 } from '../../project/transcript/streams.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
-import { resolveSessionId, type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
+import {
+  listSessions,
+  resolveSessionId,
+  type SessionDetails,
+  showSession,
+} from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
+import { status } from '../../queue/tasks/status.ts';
 import type { UiBackend } from '../backend.ts';
 import { from, idText } from '../fields.ts';
 import { HttpError } from '../http.ts';
@@ -74,7 +80,7 @@ export const session = defineView({
         },
       },
       missing: missingStream(details, state.size, { path: place.path, host: otherHost(run) }),
-      errors: (await readEndOf(errors, ERROR_BYTES))?.text ?? '',
+      errors: (await readFileEnd(errors, ERROR_BYTES))?.text ?? '',
     };
   },
 });
@@ -145,3 +151,39 @@ async function findSession(
     },
   };
 }
+
+const SESSIONS_PER_PAGE = 50;
+
+/** Newest first. */
+export type SessionsView = {
+  sessions: readonly (Session & { title: string; isAlive: boolean })[];
+  total: number;
+  /** Sessions per page. */
+  page: number;
+};
+
+export const sessions = defineView({
+  path: '/api/sessions',
+  input: z.strictObject({
+    run: idText.optional(),
+    task: idText.optional(),
+    open: z.literal('1').optional(),
+    from,
+  }),
+  read: async ({ queue, isAlive }, { run, task, open, from: offset }): Promise<SessionsView> => {
+    const filter = {
+      ...(run !== undefined && { run_id: run }),
+      ...(task !== undefined && { task_id: task }),
+      ...(open !== undefined && { isOpen: true as const }),
+    };
+    const found = await listSessions(queue, filter, SESSIONS_PER_PAGE, offset);
+    const alive = new Set((await status(queue)).runs.filter(isAlive).map(({ id }) => id));
+    return {
+      sessions: found.sessions
+        .reverse()
+        .map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
+      total: found.total,
+      page: SESSIONS_PER_PAGE,
+    };
+  },
+});

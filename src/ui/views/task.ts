@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
 import { latestResults } from '../../domain/sessions/gate.ts';
 import { endText } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Interval, taskTimeline } from '../../domain/tasks/task-timeline.ts';
 import { learningsById } from '../../queue/learnings/learnings.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
+import { resolveSessionId } from '../../queue/sessions/sessions.ts';
 import { getTask } from '../../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../../queue/tasks/show.ts';
 import {
@@ -15,10 +17,11 @@ import {
   timeline,
 } from '../../queue/tasks/task-page.ts';
 import { type Reason, why } from '../../queue/tasks/why.ts';
-import { idText } from '../fields.ts';
+import type { Prompt } from '../../recipes/render.ts';
+import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
 import { type ShownGate, showGate } from './gates.ts';
-import { learningHref } from './learnings.ts';
+import { learningHref } from './knowledge.ts';
 
 /** Everything about one task: what it is, why it waits, and how each attempt ended. */
 export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
@@ -80,4 +83,29 @@ export const taskFields = defineView({
   path: '/api/tasks/:id/fields',
   input: z.strictObject({ id: idText }),
   read: ({ queue }, { id }): Promise<Task> => getTask(queue, id),
+});
+
+/** The prompt that an agent would get now, and what each section of it costs. */
+export type PromptView = Pick<Prompt, 'system' | 'prompt' | 'sections' | 'hash'>;
+
+export const taskPrompt = defineView({
+  path: '/api/tasks/:id/prompt',
+  input: z.strictObject({ id: idText }),
+  read: async (backend, { id }): Promise<PromptView> => {
+    const { system, prompt, sections, hash } = await backend.prompt(id);
+    return { system, prompt, sections, hash };
+  },
+});
+
+/** The prompt that the agent of a session got. */
+export type SessionPromptView = { prompt: string };
+
+export const sessionPrompt = defineView({
+  path: '/api/sessions/:id/prompt',
+  input: z.strictObject({ id: text }),
+  read: async ({ queue, keptPrompt }, { id }): Promise<SessionPromptView> => {
+    const prompt = await keptPrompt(await resolveSessionId(queue, id));
+    if (prompt === null) throw new Refusal('The prompt of this session was not saved.');
+    return { prompt };
+  },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
+import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { truncate } from '../../domain/text/text.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
@@ -7,7 +7,7 @@ import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage, usedTags } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
 import { idText, text } from '../fields.ts';
-import type { Lane } from '../train.ts';
+import type { Stage } from '../train.ts';
 import { defineView } from '../view.ts';
 
 const TASKS_PER_PAGE = 100;
@@ -30,7 +30,7 @@ export type TaskRow = Pick<
   | 'tags'
 > &
   TaskCost &
-  Omit<WaitingOn, 'session'> & { session: (NonNullable<WaitingOn['session']> & Lane) | null };
+  Omit<WaitingOn, 'session'> & { session: (NonNullable<WaitingOn['session']> & Stage) | null };
 
 export type TasksView = {
   tasks: readonly TaskRow[];
@@ -68,11 +68,11 @@ export const tasks = defineView({
     });
     const waits = await waitingOn(queue, found, isAlive);
     const { sessions } = await listSessions(queue, { isOpen: true }, TASKS_PER_PAGE);
-    const lanes = new Map<string, Lane>(
-      sessions.map((session: ListedSession & Lane) => [session.id, session]),
+    const stages = new Map<string, Stage>(
+      sessions.map((session: ListedSession & Stage) => [session.id, session]),
     );
     return {
-      tasks: found.map((task) => taskRow(task, waits.get(task.id), lanes, queue.now())),
+      tasks: found.map((task) => taskRow(task, waits.get(task.id), stages, queue.now())),
       total,
       pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
@@ -84,14 +84,14 @@ export const tasks = defineView({
 function taskRow(
   task: Task & TaskCost,
   waits: WaitingOn | undefined,
-  lanes: ReadonlyMap<string, Lane>,
+  stages: ReadonlyMap<string, Stage>,
   now: number,
 ): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
   const { question = null, flag = null } = waits ?? {};
   const session = waits?.session ?? null;
-  const lane = (session === null ? undefined : lanes.get(session.id)) ?? {};
+  const stage = (session === null ? undefined : stages.get(session.id)) ?? {};
   // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
@@ -112,6 +112,6 @@ function taskRow(
     feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
     flag: flag === null ? null : { ...flag, text: truncate(flag.text, MAX_TEXT) },
-    session: session === null ? null : { ...session, slot: lane.slot ?? null, phase: lane.phase ?? null },
+    session: session === null ? null : { ...session, slot: stage.slot ?? null, phase: stage.phase ?? null },
   };
 }

@@ -45,7 +45,7 @@ const read = (folder: string, file: string): string => readFileSync(join(folder,
 const tip = ({ git }: ScriptedProject): string => git('rev-parse', 'ralph/main').trim();
 
 describe('a client', () => {
-  it('works in a slot and lands what its gates judged there, beside the changes of a person', async () => {
+  it('a client works in a slot and lands what its gates judged there, beside the changes of a person', async () => {
     const made = await projectWith(1);
     const { project, git, config } = made;
     const record = join(project.home, 'gate');
@@ -74,7 +74,7 @@ describe('a client', () => {
   });
 
   itEncloses(
-    'is judged by gates in the sandbox: what it wrote cannot read the keys of the person',
+    'a client is judged by gates in the sandbox: what it wrote cannot read the keys of the person',
     async () => {
       const { project, config } = await projectWith(1);
       mkdirSync(join(project.home, '.ssh'));
@@ -87,7 +87,7 @@ describe('a client', () => {
     },
   );
 
-  it('is told that what it landed waits, if the person has changed the same file', async () => {
+  it('a client is told that what it landed waits, if the person has changed the same file', async () => {
     const { project } = await projectWith(1);
     writeFileSync(join(project.root, 'one.txt'), 'mine\n');
     const client = await connectWithin(project);
@@ -98,7 +98,7 @@ describe('a client', () => {
     expect(read(project.root, 'one.txt')).toBe('mine\n');
   });
 
-  it('reads the files of its slot as resources while it holds the task', async () => {
+  it('a client reads the files of its slot as resources while it holds the task', async () => {
     const made = await projectWith(0);
     const { project, git } = made;
     writeFileSync(
@@ -117,7 +117,7 @@ describe('a client', () => {
     expect(await file()).toContain('first');
   });
 
-  it('lands after a conflict with the work of another, which it is told and gets to resolve', async () => {
+  it('a client lands after a conflict with the work of another, which it is told and gets to resolve', async () => {
     const made = await projectWith(2);
     const [first, second] = [await connectWithin(made.project), await connectWithin(made.project)];
     const [one, other] = [await takeTask(first), await takeTask(second)];
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(replay(made.project.root, GATE)).toMatchObject({ red: [], commits: { length: 2 } });
   });
 
-  it('is told that the configuration has changed since it took the task', async () => {
+  it('a client is told that the configuration has changed since it took the task', async () => {
     const { project, config } = await projectWith(1);
     const client = await connectWithin(project);
     writeFileSync(join(await takeTask(client), 'one.txt'), 'built\n');
@@ -154,7 +154,7 @@ describe('a client', () => {
     expect(await sayDone(client)).toContain('but a gate failed');
   });
 
-  it('gets no slot while nobody trusts the setup of slots', async () => {
+  it('a client gets no slot until a person trusts the setup of slots', async () => {
     const { project } = await projectWith(1);
     writeFileSync(join(project.root, '.ralph/config.yaml'), 'slots: { setup: "touch executed" }\n');
     const client = await connectWithin(project);
@@ -192,7 +192,7 @@ describe('in the checkout', () => {
 
 describe('a client that leaves', () => {
   it.each(['by the end of its input', 'killed'] as const)(
-    'leaves its work to the next one, at no cost to the task, and its slot is free (%s)',
+    'a client that leaves passes its work on, at no cost to the task, and its slot is free (%s)',
     async (way) => {
       const { project, git } = await projectWith(1);
       const server = rawServer(project);
@@ -228,7 +228,7 @@ describe('a client that leaves', () => {
     expect(read(slot, 'half.txt')).toBe('half\n');
   });
 
-  it('while its gates run leaves a done that the next client proves and lands', async () => {
+  it('a client that leaves while its gates run leaves a done that the next client proves and lands', async () => {
     const made = await projectWith(1);
     const { project, git, config } = made;
     const [here, go] = [join(project.home, 'here'), join(project.home, 'go')];
@@ -240,7 +240,7 @@ describe('a client that leaves', () => {
     server.send(toolCall(2, 'next_task', {}));
     writeFileSync(join(folderIn(textIn(await server.answer(2))), 'one.txt'), 'built\n');
     server.send(toolCall(3, 'done', { summary: 'Built.' }));
-    await expect.poll(() => existsSync(here), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(here)).toBe(true);
     server.child.kill('SIGKILL');
     await server.exited;
     writeFileSync(go, '');

@@ -19,11 +19,11 @@ const LACKS: Probe = { works: false, reason: 'bubblewrap is not installed', fix:
 const choice = { asked: null, isClaude: true, process: WORKS, bash: WORKS } as const;
 
 describe('the level of the sandbox', () => {
-  it('is process where that works, and nobody is told', () => {
+  it('the level of the sandbox is process where that works, without a message', () => {
     expect(chooseLevel(choice)).toEqual({ level: 'process', notice: null });
   });
 
-  it('is bash for Claude Code and off for other agents where process does not work, with the reason and the fix', () => {
+  it('the level of the sandbox is bash for Claude Code and off for other agents where process does not work, with the reason and the fix', () => {
     const bash = chooseLevel({ ...choice, process: LACKS });
     expect(bash).toMatchObject({
       level: 'bash',
@@ -33,7 +33,7 @@ describe('the level of the sandbox', () => {
     expect(chooseLevel({ ...choice, process: LACKS, bash: LACKS }).notice).toContain('without a sandbox');
   });
 
-  it('is refused with the reason and the fix if it was asked for and does not work', () => {
+  it('the level of the sandbox is refused with the reason and the fix if it was asked for and does not work', () => {
     const refused = /does not work here: bubblewrap is not installed\. Install it\./;
     expect(() => chooseLevel({ ...choice, asked: 'process', process: LACKS })).toThrow(refused);
     expect(() => chooseLevel({ ...choice, asked: 'bash', bash: LACKS })).toThrow(refused);
@@ -42,7 +42,7 @@ describe('the level of the sandbox', () => {
     );
   });
 
-  it('is what the configuration names, else what the person names in a variable', () => {
+  it('the level of the sandbox is what the configuration names, else what the person names in a variable', () => {
     const config = { sandbox: { ...NO_SANDBOX, level: 'process' as const } };
     expect(askedLevel(config, { RALPH_SANDBOX: 'off' })).toBe('process');
     expect(askedLevel({ sandbox: NO_SANDBOX }, { RALPH_SANDBOX: 'off' })).toBe('off');
@@ -52,7 +52,7 @@ describe('the level of the sandbox', () => {
     );
   });
 
-  it('of Claude Code needs socat on Linux, and nothing on macOS', () => {
+  it('the level of the sandbox of Claude Code needs socat on Linux, and nothing on macOS', () => {
     expect(probeBash({ PATH: '/nonexistent' }, WORKS, 'linux')).toMatchObject({
       reason: 'socat is not installed',
     });

@@ -55,7 +55,7 @@ function lockDatabase({ root }: TestProject): { release(): void } {
 const failure = (sentence: RegExp) => ({ error: { message: expect.stringMatching(sentence) } });
 
 describe.each(ERAS)('a client with a relay (%s)', (era) => {
-  it('reaches the server of its session, and its events name MCP beside those of the supervisor', async () => {
+  it('a client with a relay reaches the server of its session, and its events name MCP beside those of the supervisor', async () => {
     const project = await projectWithTasks('One');
     const { env, queue } = await claimed(project, 'relayed');
     const client = await connect(project, { era, env });
@@ -154,7 +154,7 @@ describe('a connection that begins with', () => {
     ['a token that is no text', { token: ['x'] }],
     ['what is no JSON', 'GET / HTTP/1.1'],
     ['more than any greeting', 'x'.repeat(100_000)],
-  ])('%s is refused with a sentence', async (_, first) => {
+  ])('a connection that begins with %s is refused with a sentence', async (_, first) => {
     const project = await projectWithTasks('One');
     const { env } = await claimed(project, 'guarded');
     const socket = connectSocket(env['RALPH_SOCKET'] ?? '');
@@ -166,7 +166,7 @@ describe('a connection that begins with', () => {
   });
 });
 
-it('a line of 10 MB costs its client the connection, and nobody else anything', async () => {
+it('a line of 10 MB costs its client the connection, and no other client anything', async () => {
   const project = await projectWithTasks('One');
   const { env } = await claimed(project, 'long');
   const relay = await greeted(project, env);
@@ -218,7 +218,7 @@ it('a client that does not read its answers is not read either, and the others a
 });
 
 describe('the relay ends', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('the relay ends on %s', async (signal) => {
     const project = await projectWithTasks('One');
     const { env } = await claimed(project, 'signalled');
     const relay = await greeted(project, env);
@@ -226,7 +226,7 @@ describe('the relay ends', () => {
     await relay.exited;
   });
 
-  it('with its input, and a verb that is being recorded is answered first', async () => {
+  it('the relay ends with its input, and a verb that is being recorded is answered first', async () => {
     const project = await projectWithTasks('One');
     const { env } = await claimed(project, 'last');
     const relay = await greeted(project, env);
@@ -236,7 +236,7 @@ describe('the relay ends', () => {
     expect(await relay.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('when nobody reads its output any more', async () => {
+  it('the relay ends when its output has no reader any more', async () => {
     const project = await projectWithTasks('One');
     const { env } = await claimed(project, 'unread');
     const relay = await greeted(project, env);
@@ -326,7 +326,7 @@ describe('a hook', () => {
       hook.stdin?.end(STEP);
     });
 
-  it('asks the supervisor, and without one a turn may end but no tool may be used', async () => {
+  it('a hook asks the supervisor, and without one a turn may end but no tool may be used', async () => {
     const project = await projectWithTasks('One');
     const server = await sessionServer(project);
     const asked: string[] = [];

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { withExistingQueue } from '../../../src/cli/claude-code/read-project.ts';
 import { findProject } from '../../../src/host/project.ts';
-import { storeSummary } from '../../../src/host/shared-summary.ts';
-import { readStoredLine } from '../../../src/host/status-line.ts';
+import { readStoredLine, storeLine, storeSummary } from '../../../src/host/status-line.ts';
 import { readFolder, readLine } from '../../../src/statusline.ts';
 import { connectWithin } from '../../support/mcp.ts';
 import { initialised, runWithin, type TestProject, testProject } from '../../support/ralph.ts';
@@ -31,6 +31,23 @@ it('a stored status line holds until a task changes, and never beyond half a min
   expect(stored(31_000)).toBeNull();
   // A clock that was set back must not keep it for ever.
   expect(stored(-3_600_000)).toBeNull();
+});
+
+it('a status line that was read before the database changed is not stored in place of a newer one', async () => {
+  const project = await initialised();
+  const { root, stateDir } = findProject(project.root);
+  const context = { project: root, cwd: root, env: {}, now: Date.now };
+  const before = await withExistingQueue(context, async (_, { stamp }) => {
+    await project.json('add', 'One');
+    return stamp;
+  });
+  expect(before).not.toBeNull();
+  const store = () => storeLine(stateDir, before ?? '', 'ralph: no tasks yet', Date.now());
+  await store();
+  expect(readStoredLine(stateDir, Date.now())).toBeNull();
+  await project.within('statusline');
+  await store();
+  expect(readStoredLine(stateDir, Date.now())).toBe('ralph 0/1 done · 1 ready');
 });
 
 it('a stored status line that holds more than words is not shown', async () => {

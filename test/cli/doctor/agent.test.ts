@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkRoot, findAgentLogin } from '../../../src/cli/doctor/agent.ts';
+import { checkRoot, checkServer, findAgentLogin } from '../../../src/cli/doctor/agent.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function homeWith(file: string | null, text = '{}'): string {
@@ -37,6 +37,13 @@ it.each([
   ],
 ])('the doctor says what to do if %s has no login', async (name, env, message) => {
   await expect(find(name, homeWith(null), env)).rejects.toThrow(message);
+});
+
+it('the doctor says so if the server of Ralph does not start', async () => {
+  const program = { node: process.execPath, script: '/nowhere/ralph.js' };
+  await expect(checkServer({ env: {}, program }, tempDir())).rejects.toThrow(
+    /^ralph serve does not start \(.+\); install Ralph again\.$/,
+  );
 });
 
 it("the doctor does not judge the login of a person's own agent", async () => {

@@ -3,12 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { NONE, watcherCommand } from '../../../src/host/processes/watcher.ts';
 
 function startWatcher() {
-  const child = spawn(process.execPath, [inject('ralph'), 'watcher'], {
-    env: {},
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const [command = '', ...args] = watcherCommand([process.execPath, inject('ralph')]);
+  const child = spawn(command, args, { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
   return { child, stdin: child.stdin, ended: once(child, 'exit') };
 }
 
@@ -21,10 +20,10 @@ function working(marker: string): { child: ChildProcess; pid: number; ended: Pro
   return { child, pid: child.pid ?? 0, ended: once(child, 'exit') };
 }
 
-/** SIGQUIT is the last of the signals that it ignores; Linux tells which ones a process handles. */
-function handlesQuit(pid: number): boolean {
-  const caught = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-  return (BigInt(`0x${caught}`) & 4n) !== 0n;
+/** SIGQUIT is the last of the signals that it ignores; Linux tells which ones those are. */
+function ignoresQuit(pid: number): boolean {
+  const ignored = /^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return (BigInt(`0x${ignored}`) & 4n) !== 0n;
 }
 
 it('when its pipe closes, the watcher ends running work, and nothing that has ended', async () => {
@@ -50,6 +49,17 @@ it('when its pipe closes, the watcher also ends a process whose id it does not k
   expect(await ended).toEqual([0, null]);
 });
 
+it('the watcher forgets what it knew when nothing is at work, and hears of what begins after that', async () => {
+  const [forgotten, later] = [working('RALPH_GATE_ID=forgotten'), working('RALPH_GATE_ID=later')];
+  const { stdin, ended } = startWatcher();
+  const began = (pid: number, id: string) =>
+    `${JSON.stringify({ kind: 'began', pid, marker: `RALPH_GATE_ID=${id}` })}\n`;
+  stdin.end(`${began(forgotten.pid, 'forgotten')}${NONE}\n${began(later.pid, 'later')}`);
+  expect(await later.ended).toEqual([null, 'SIGTERM']);
+  expect(await ended).toEqual([0, null]);
+  expect(forgotten.child.exitCode ?? forgotten.child.signalCode).toBe(null);
+});
+
 it('the watcher ends no process for a line that is cut off or names no single group', async () => {
   const bystander = working('RALPH_GATE_ID=bystander');
   const { stdin, ended } = startWatcher();
@@ -65,8 +75,8 @@ it('the watcher outlives the signals that are meant for Ralph', async () => {
   const { child, stdin, ended } = startWatcher();
   const left = working('RALPH_GATE_ID=outlived');
   stdin.write(`${JSON.stringify({ kind: 'began', pid: left.pid, marker: 'RALPH_GATE_ID=outlived' })}\n`);
-  // Sent earlier, they would find Node still starting.
-  await expect.poll(() => handlesQuit(child.pid ?? 0)).toBe(true);
+  // Sent earlier, they would find it still starting.
+  await expect.poll(() => ignoresQuit(child.pid ?? 0)).toBe(true);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
   stdin.end();
   await left.ended;

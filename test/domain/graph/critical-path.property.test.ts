@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { criticalPath } from '../../../src/domain/graph/critical-path.ts';
+import { criticalPath } from '../../../src/domain/graph/picture.ts';
 import { STATUSES, type Status } from '../../../src/domain/tasks/task.ts';
 import { acyclic, anything } from '../../support/graphs.ts';
 

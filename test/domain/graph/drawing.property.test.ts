@@ -7,6 +7,7 @@ import { type Box, edgePoints, isEdgeIn, isNodeIn } from '../../../src/domain/gr
 import { isSatisfied } from '../../../src/domain/tasks/status.ts';
 import { STATUSES } from '../../../src/domain/tasks/task.ts';
 import { acyclic } from '../../support/graphs.ts';
+import { tries } from '../../support/tries.ts';
 
 const name = fc.constantFrom(null, 'auth', 'queue', 'web');
 
@@ -65,7 +66,7 @@ describe('a graph that was sent', () => {
           picture.layout.routes.map(({ from, to, points }) => [from, to, isStep(from, to), svgPath(points)]),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('a graph that was sent', () => {
           if (edgePoints(edge).some((point) => isWithin(window, point)))
             expect(isEdgeIn(window, edge)).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });

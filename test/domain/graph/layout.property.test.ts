@@ -11,8 +11,9 @@ import {
 import type { Linked } from '../../../src/domain/graph/sorted.ts';
 import { countCrossings } from '../../../src/domain/graph/uncross.ts';
 import { acyclic, anything } from '../../support/graphs.ts';
+import { tries } from '../../support/tries.ts';
 
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: tries(100) };
 /** None, a few, and as many as are needed: edges that go around everything must be as good. */
 const measures = fc.constantFrom(0, 5, 40_000).map((maxBends): Measures => ({ ...MEASURES, maxBends }));
 
@@ -60,7 +61,7 @@ describe('a layout', () => {
           expect(new Set(orders)).toEqual(new Set(orders.keys()));
         }
       }),
-      { numRuns: 30 },
+      { numRuns: tries(30) },
     );
   });
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { layoutGraph } from '../../../src/domain/graph/layout.ts';
-import { findRelatives } from '../../../src/domain/graph/relatives.ts';
-import { type Direction, stepFrom } from '../../../src/domain/graph/step.ts';
+import { type Direction, findRelatives, stepFrom } from '../../../src/domain/graph/relatives.ts';
 import { acyclic } from '../../support/graphs.ts';
 
 const DIRECTIONS: readonly Direction[] = ['left', 'right', 'up', 'down'];

@@ -7,6 +7,7 @@ import {
   parseIssueTarget,
   withoutLocalPaths,
 } from '../../../src/domain/notifications/issue-comment.ts';
+import { tries } from '../../support/tries.ts';
 
 it('whatever an agent writes, it stays in its fence and forges no marker', () => {
   const marker = commentMarker({ created: 1_700_000_000_000, event_id: 7 });
@@ -28,7 +29,7 @@ it('whatever an agent writes, it stays in its fence and forges no marker', () =>
         /^\nType `ralph answer 1 "\.\.\."` where Ralph runs\./,
       );
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });
 

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  notificationOf,
+  isQuiet,
+  type Need,
   notificationText,
+  parseQuietHours,
   SHAPES,
+  toNotification,
   webhookBody,
-} from '../../../src/domain/notifications/message.ts';
-import { isQuiet, type Need, parseQuietHours } from '../../../src/domain/notifications/need.ts';
+} from '../../../src/domain/notifications/notification.ts';
+import { tries } from '../../support/tries.ts';
 
 const need = (text: string, command = 'ralph status'): Need => ({
   event_id: 1,
@@ -31,14 +34,14 @@ it('quiet hours may span midnight, and their end is no longer quiet', () => {
 });
 
 it('one need is the title, several are counted, and each has its command below it', () => {
-  const one = notificationOf('shop', [need('#4 asks Q2: REST or gRPC?', 'ralph answer 2 "..."')]);
+  const one = toNotification('shop', [need('#4 asks Q2: REST or gRPC?', 'ralph answer 2 "..."')]);
   expect(one.title).toBe('shop: #4 asks Q2: REST or gRPC?');
   expect(notificationText(one)).toBe('#4 asks Q2: REST or gRPC?\n  ralph answer 2 "..."');
-  expect(notificationOf('shop', [need('a'), need('b')]).title).toBe('shop: 2 things for you');
+  expect(toNotification('shop', [need('a'), need('b')]).title).toBe('shop: 2 things for you');
 });
 
 it('words of an agent are no markup, no mention and no link preview for any service', () => {
-  const hostile = notificationOf('shop', [need('<!channel> @everyone **now** [x](http://evil) & more')]);
+  const hostile = toNotification('shop', [need('<!channel> @everyone **now** [x](http://evil) & more')]);
   const body = (shape: (typeof SHAPES)[number]) => webhookBody(shape, hostile, '7').body;
   expect(JSON.parse(body('slack'))).toMatchObject({ unfurl_links: false });
   expect(JSON.parse(body('slack')).text).toContain('&lt;!channel&gt; @everyone');
@@ -49,7 +52,7 @@ it('words of an agent are no markup, no mention and no link preview for any serv
     link_preview_options: { is_disabled: true },
   });
   expect(JSON.parse(body('json'))).toMatchObject({ project: 'shop', needs: [{ command: 'ralph status' }] });
-  expect(webhookBody('ntfy', notificationOf('Übung', [need('a\nb: c')]), null).headers).toEqual({
+  expect(webhookBody('ntfy', toNotification('Übung', [need('a\nb: c')]), null).headers).toEqual({
     title: '?bung: a b: c',
   });
 });
@@ -57,7 +60,7 @@ it('words of an agent are no markup, no mention and no link preview for any serv
 it('whatever agents write, every form has one bounded body and headers of one ASCII line', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }), { maxLength: 60 }), (texts) => {
-      const notification = notificationOf(
+      const notification = toNotification(
         'shop',
         texts.map((text) => need(text)),
       );
@@ -67,6 +70,6 @@ it('whatever agents write, every form has one bounded body and headers of one AS
       }
       expect(notificationText(notification).length).toBeLessThan(2_000);
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   );
 });

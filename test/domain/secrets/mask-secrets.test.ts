@@ -250,3 +250,21 @@ describe('masking', () => {
     expect(maskJson('{ "a":  1 }', mask)).toBe('{ "a":  1 }');
   });
 });
+
+it.each([
+  'curl -u somebody:hunter2x',
+  'Basic c29tZWJvZHk6aHVudGVyMg==',
+  'API_KEY = 0123456789abcdef0123',
+  'credential: 0123456789abcdef0123',
+  'the secret is 0123456789abcdef0123',
+  'token=0123456789abcdef0123',
+  'pwd=Hunter2!Hunter2!',
+  'db_pass: Hunter2!Hunter2!',
+  '--pass Hunter2!Hunter2!',
+  '--token Hunter2!Hunter2!',
+  'the passphrase is Hunter2!Hunter2!',
+  'GET /a?sig=0123456789abcdef0123456789abcdef',
+  'GET /a?b=c&X-Amz-Signature=0123456789abcdef0123456789abcdef',
+])('a secret is masked by the only word that tells it, in %s', (text) => {
+  expect(mask(text)).toContain('<masked>');
+});

@@ -8,7 +8,7 @@ import {
   chosenText,
   configuredAgents,
 } from '../../../src/domain/sessions/choose-agent.ts';
-import { NO_FAULTS } from '../../../src/domain/sessions/fault-pattern.ts';
+import { NO_FAULTS } from '../../../src/domain/sessions/command-agent.ts';
 
 const MINE = { command: ['./mine'], protocol: 'verbs', stream: 'lines', faults: NO_FAULTS } as const;
 

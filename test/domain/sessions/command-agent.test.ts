@@ -1,8 +1,13 @@
 // What a person may say of an agent of their own: placeholders, and how its failures look.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fillCommand, placeholderProblem } from '../../../src/domain/sessions/command-template.ts';
-import { matchFault, patternProblem } from '../../../src/domain/sessions/fault-pattern.ts';
+import {
+  fillCommand,
+  matchFault,
+  patternProblem,
+  placeholderProblem,
+} from '../../../src/domain/sessions/command-agent.ts';
+import { tries } from '../../support/tries.ts';
 
 const VALUES = {
   mcp_config: '/m.json',
@@ -71,6 +76,6 @@ it('no accepted pattern takes long, whatever the agent prints', () => {
       // A pattern that backtracks without a bound would take years.
       expect(performance.now() - began).toBeLessThan(20_000);
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });

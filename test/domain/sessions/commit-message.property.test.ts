@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commitMessage } from '../../../src/domain/sessions/commit-message.ts';
 import { SHAPED } from '../../support/planted-secrets.ts';
 import { tempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 /** As git itself reads them, from an empty environment. */
 function trailersOf(message: string, cwd: string): string[] {
@@ -59,7 +60,7 @@ describe('a commit message', () => {
         expect(forged.length).toBe(trailers.length);
       }),
       {
-        numRuns: 150,
+        numRuns: tries(150),
         examples: [
           ['', 'Above\n\nNote: something\n\n# a comment', false],
           ['', 'Above\n\nNote: something\n\nConflicts:\n\tsrc/a.ts', false],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sessionState } from '../../../src/domain/sessions/session-state.ts';
 import { OUTCOMES } from '../../../src/domain/sessions/settle.ts';
-import { stateWord } from '../../../src/domain/tasks/status-word.ts';
+import { stateWord } from '../../../src/domain/tasks/status.ts';
 
 it('the state of an open session tells whether its process lives, and of an ended one its outcome', () => {
   const open = { ended: null, closing: null, outcome: null };

@@ -18,9 +18,10 @@ import {
   type Upstream,
 } from '../../../src/domain/sessions/settle.ts';
 import { lastClosing, type Signal } from '../../../src/domain/sessions/signal.ts';
-import { isReady } from '../../../src/domain/tasks/dag.ts';
 import { isLegal } from '../../../src/domain/tasks/status.ts';
+import { isReady } from '../../support/is-ready.ts';
 import { gateResult } from '../../support/queue.ts';
+import { tries } from '../../support/tries.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 8 });
 const signal: fc.Arbitrary<Signal> = fc.oneof(
@@ -124,7 +125,7 @@ const history = fc.array(session, { minLength: 1, maxLength: 12 });
 const always = (check: (step: ReturnType<typeof play>[number]) => void) =>
   fc.assert(
     fc.property(history, (sessions) => play(sessions).forEach(check)),
-    { numRuns: 1000 },
+    { numRuns: tries(1000) },
   );
 
 it('every sequence of sessions ends in a legal state', () => {

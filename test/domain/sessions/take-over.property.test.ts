@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { mayTakeOver, takeOverIn } from '../../../src/domain/sessions/liveness.ts';
 import type { Lease } from '../../../src/domain/sessions/session.ts';
+import { tries } from '../../support/tries.ts';
 
 const [LEASE, RUNS] = [60, 3];
 /** Up to the longest that the configuration allows. */
@@ -71,7 +72,7 @@ it('a run that answers whenever the database does is never taken over, whatever 
       });
       expect(wronged).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -85,7 +86,7 @@ it('a dead run is taken over within two leases by a run that works, and is not b
       expect(taken[0]).toBeGreaterThan(from + LEASE - beating.every - 1);
       expect(taken[0]).toBeLessThanOrEqual(from + 2 * LEASE);
     }),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
 });
 

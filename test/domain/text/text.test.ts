@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { closestName } from '../../../src/domain/text/did-you-mean.ts';
 import { requireTitle, visible } from '../../../src/domain/text/text.ts';
+import { tries } from '../../support/tries.ts';
 
 it('control, escape, bidirectional and zero-width characters become visible', () => {
   expect(visible('a\x1b[31mred\x07')).toBe('a␛[31mred␇');
@@ -17,7 +18,7 @@ it('a visible text has no character that a terminal would act on', () => {
         /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/,
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: tries(1000) },
   );
 });
 

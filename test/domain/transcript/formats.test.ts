@@ -7,6 +7,7 @@ import { readEntries } from '../../../src/domain/transcript/transcript.ts';
 import { buildWorkLog } from '../../../src/domain/transcript/work-log.ts';
 import { observeLine } from '../../../src/supervisor/agents/observe-stream.ts';
 import { applyObservation, NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
+import { tries } from '../../support/tries.ts';
 
 const CODEX = [
   '{"type":"thread.started","thread_id":"01a1"}',
@@ -261,6 +262,6 @@ it('every line of any agent is read without an error, and its entries are bounde
         for (const entry of shown([line])) expect(entry.length).toBeLessThan(50_000);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });

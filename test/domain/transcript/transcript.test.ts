@@ -115,12 +115,16 @@ it('an error that Claude Code reports as a success is shown as an error, with it
   ]);
 });
 
-it('inProject shortens paths and shell lines to the project folder', () => {
+it('paths and shell lines are shortened to the folder of the project or of its slot', () => {
   expect(withProjectPaths('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
   expect(withProjectPaths('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
   expect(withProjectPaths('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe(
     'Bash ls . /home/a/shop-2',
   );
+  const slot = '/home/a/.local/state/ralph/slots/shop-0123456789ab/work-1/tree';
+  expect(withProjectPaths(`Edit ${slot}/src/a.ts`, '/home/a/shop')).toBe('Edit src/a.ts');
+  expect(withProjectPaths(`Bash cd ${slot} && npm test`, '/home/a/shop')).toBe('Bash npm test');
+  expect(withProjectPaths(`x="${slot}" y=${slot}/b ${slot}s`, '/home/a/shop')).toBe(`x="." y=b ${slot}s`);
 });
 
 it('a broken line, and a line of another agent, become plain text', () => {

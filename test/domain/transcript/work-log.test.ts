@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { buildWorkLog } from '../../../src/domain/transcript/work-log.ts';
+import { tries } from '../../support/tries.ts';
 
 const inside = (path: string): string | null => (path.startsWith('/p/') ? path.slice(3) : null);
 const used = (id: string, name: string, input: object): string =>
@@ -52,6 +53,6 @@ it('a work log stays small and never throws, whatever the stream holds', () => {
       for (const line of lines) work.add(line);
       expect(JSON.stringify(work.build()).length).toBeLessThan(64 * 1024);
     }),
-    { numRuns: 50 },
+    { numRuns: tries(50) },
   );
 });

@@ -6,6 +6,7 @@ import { CHUNK_BYTES, gateLogName } from '../../../src/domain/sessions/artifact.
 import { artifactsHere, openArtifactFile } from '../../../src/host/artifacts/artifact-file.ts';
 import { sessionDir } from '../../../src/host/session-folder.ts';
 import { tempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 const KEPT = { head: CHUNK_BYTES, tail: CHUNK_BYTES / 2 };
 const NOTE = 'left out 7 bytes';
@@ -39,7 +40,7 @@ it('the chunks of a file are its bytes, and of a long one its two ends with a se
       const expected = isCut ? Buffer.concat([bytes.subarray(0, head), ...middle]) : bytes;
       expect((await readAll(state, 'stream.jsonl', isFinal)).equals(expected)).toBe(true);
     }),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   );
 });
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { secretQuestion, unansweredHits } from '../../../src/domain/secrets/secret-question.ts';
-import { type CommittedFile, scanSecrets } from '../../../src/host/commits/scan-secrets.ts';
+import {
+  type CommittedFile,
+  scanSecrets,
+  secretQuestion,
+  unansweredHits,
+} from '../../../src/host/commits/scan-secrets.ts';
 import { SECRET_ENV, SHAPED } from '../../support/planted-secrets.ts';
 
 const REAL = ['gh', 'p_', 'Zk3vQ9wLx7RtB2nYc5DfHs8JmPa4UeGi6ToW'].join('');

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { GateConfig } from '../../../src/domain/config.ts';
 import { runGates } from '../../../src/host/gates/gates.ts';
 import { tempDir } from '../../support/temp.ts';
+import { hasText, pastTimeLimit } from '../../support/time-limit.ts';
 
 const gate = (command: string, more: Partial<GateConfig> = {}): GateConfig => ({
   name: 'test',
@@ -20,8 +21,11 @@ const gate = (command: string, more: Partial<GateConfig> = {}): GateConfig => ({
 const failing = (failures: number): string =>
   `echo run >> runs; n=$(wc -l < runs); echo "FAIL in run $n"; test $n -gt ${failures}`;
 
-async function run(config: GateConfig, areFilesUnchanged: () => Promise<boolean> = async () => true) {
-  const root = tempDir();
+async function run(
+  config: GateConfig,
+  areFilesUnchanged: () => Promise<boolean> = async () => true,
+  root = tempDir(),
+) {
   writeFileSync(join(root, 'runs'), '');
   const flaky: string[] = [];
   const [result] = await runGates([config], {
@@ -62,8 +66,13 @@ it('a red gate counts at once if its configuration says so, or if it changed fil
 });
 
 it('a gate that reached its timeout or could not start is not run again', async () => {
-  const late = gate('echo run >> runs; sleep 600', { timeout_seconds: 0.3 });
-  expect(await run(late)).toMatchObject({ result: { passed: false }, runs: 1 });
+  const root = tempDir();
+  const late = await pastTimeLimit(
+    30_000,
+    () => run(gate('echo run >> runs; sleep 600'), undefined, root),
+    () => hasText(join(root, 'runs')),
+  );
+  expect(late).toMatchObject({ result: { passed: false }, runs: 1 });
   let asked = 0;
   const missing = { ...gate(''), command: ['no-such-command'] };
   await run(missing, async () => ++asked > 0);

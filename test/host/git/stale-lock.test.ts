@@ -33,6 +33,8 @@ describe('a lock that a killed git left', () => {
       'refs/ralph/task-7',
       'refs/ralph/base/7',
       'refs/ralph/proven/7',
+      'refs/ralph/left/7',
+      'refs/ralph/pull/task-7',
     ].map((name) => lock(name));
     expect((await removeStaleLocks(git, began)).sort()).toEqual(left.sort());
     expect(left.filter((path) => existsSync(path))).toEqual([]);

@@ -42,7 +42,7 @@ describe('the checkout of a person', () => {
     expect(await scene.follow()).toEqual({ kind: 'nothing' });
   });
 
-  it('waits while another process moves it', async () => {
+  it('the checkout of a person waits while another process moves it', async () => {
     const scene = await ahead();
     const lock = join(scene.place.stateDir, 'follow.lock');
     expect(await takeLock(lock)).toBe(true);
@@ -50,7 +50,7 @@ describe('the checkout of a person', () => {
     // As many git commands as a move needs, twice.
     for (let look = 0; look < 20; look++) await runGit(scene.place, ['status']);
     expect([main(scene), scene.status()]).toEqual([scene.base, '']);
-    await dropLock(lock);
+    dropLock(lock);
     expect(await following).toMatchObject({ kind: 'followed', commit: scene.tip });
   });
 

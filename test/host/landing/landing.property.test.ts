@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { NotLanded } from '../../../src/domain/sessions/landing.ts';
 import { expectProven, type Lander, type LandingSession, newLander } from '../../support/landing.ts';
 import { writeIn } from '../../support/slots.ts';
+import { tries } from '../../support/tries.ts';
 
 const FILES = ['src/app.js', 'lib/tool.js', 'new.txt'] as const;
 const file = fc.constantFrom(...FILES);
@@ -11,13 +12,13 @@ const session = fc.integer({ min: 0, max: 2 });
 type Act =
   | { kind: 'work'; session: number; file: string; text: number }
   | { kind: 'land'; sessions: number[] }
-  | { kind: 'edit' | 'stage' | 'commit'; file: string; text: number };
+  | { kind: 'edit' | 'stage' | 'commit' | 'amend' | 'drop'; file: string; text: number };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant('work' as const), session, file, text: fc.nat(9) }),
   fc.record({ kind: fc.constant('land' as const), sessions: fc.uniqueArray(session, { minLength: 1 }) }),
   fc.record({
-    kind: fc.constantFrom('edit' as const, 'stage' as const, 'commit' as const),
+    kind: fc.constantFrom(...(['edit', 'stage', 'commit', 'amend', 'drop'] as const)),
     file,
     text: fc.nat(9),
   }),
@@ -43,18 +44,39 @@ async function landAll(
       open.delete(nth);
       // A conflict with other work, or of the person's own commits, lands nothing.
       await one.land(found).catch((error: unknown) => {
-        if (!(error instanceof NotLanded) && !/conflict with landed work/.test(String(error))) throw error;
+        const isConflict = /conflict with landed work|You replaced commits .* conflicts/.test(String(error));
+        if (!(error instanceof NotLanded) && !isConflict) throw error;
       });
     }),
   );
 }
 
-it('every landed tree was seen by a gate, nothing lands twice, and a person loses no byte', async () => {
+/** Work lands on a commit of the person, whose checkout has a file in its way: main does not get it. */
+async function beginWaiting(one: Lander): Promise<void> {
+  one.repository.git('commit', '-q', '--allow-empty', '-m', 'Mine');
+  one.repository.write('landed.txt', 'in the way\n');
+  const found = await one.start(4);
+  writeIn(found.slot, 'landed.txt', 'landed\n');
+  await one.land(found);
+}
+
+/** A new version of the newest commit, or one of the commit below it; returns what is no longer on the branch. */
+function rewrite({ repository: { git } }: Lander, kind: 'amend' | 'drop'): string[] {
+  const commits = git('rev-list', '--first-parent', 'HEAD').split('\n');
+  const replaced = commits.slice(0, kind === 'drop' && commits.length > 1 ? 2 : 1);
+  if (replaced.length > 1) git('reset', '-q', '--soft', 'HEAD^');
+  git('commit', '-q', '--amend', '--allow-empty', '-m', `Instead of ${replaced[0]}`);
+  return replaced;
+}
+
+it('every landed tree was seen by a gate, nothing lands twice, nothing replaced comes back, and a person loses no byte', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 8 }), async (acts) => {
+    fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 8 }), fc.boolean(), async (acts, isWaiting) => {
       const one = await newLander();
+      if (isWaiting) await beginWaiting(one);
       const open = new Map<number, LandingSession>();
       const { write, git } = one.repository;
+      const replaced: string[] = [];
       for (const next of acts) {
         if (next.kind === 'work') {
           const found = open.get(next.session) ?? (await one.start(next.session + 1));
@@ -68,11 +90,20 @@ it('every landed tree was seen by a gate, nothing lands twice, and a person lose
           write(next.file, `person ${next.text}\n`);
           if (next.kind !== 'edit') git('add', next.file);
           if (next.kind === 'commit') git('commit', '-q', '--allow-empty', '-m', 'Mine');
+          if (next.kind === 'amend' || next.kind === 'drop') replaced.push(...rewrite(one, next.kind));
         }
       }
-      await landAll(one, open, [0, 1, 2]);
+      const last = await one.start(5);
+      writeIn(last.slot, 'last.txt', 'last\n');
+      await landAll(one, open.set(4, last), [0, 1, 2, 4]);
       expectProven(one);
+      // If they conflict, the trunk stays as it was.
+      const [landed, branch] = ['ralph/main', 'main'].map((name) =>
+        git('rev-list', '--ignore-missing', name),
+      );
+      if (landed?.includes(branch?.split('\n')[0] ?? ''))
+        expect(replaced.filter((commit) => landed.includes(commit))).toEqual([]);
     }),
-    { numRuns: 5 },
+    { numRuns: tries(5) },
   );
 });

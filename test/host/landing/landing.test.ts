@@ -233,6 +233,7 @@ describe('work that is done', () => {
         throw new Error('There are three.');
       const land = {
         target: 'branch' as const,
+        per: 'task' as const,
         branch: null,
         remote: null,
         refs: '',

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
+import { GateStopped } from '../../../src/host/gates/gates.ts';
 import { fetchTaskWork, sharedRef } from '../../../src/host/landing/shared-work.ts';
 import { advanceTrunk } from '../../../src/host/landing/trunk.ts';
 import type { Remote } from '../../../src/host/remote/remote.ts';
@@ -52,7 +53,7 @@ async function worked(one: Lander, task_id: number, file: string, text: string) 
 }
 
 describe('a landing on a remote', () => {
-  it('lands by a push, and the checkout follows; the work was there before any gate ran', async () => {
+  it('a landing on a remote is a push, and the checkout follows; the work was there before any gate ran', async () => {
     const { bare, first } = await meetingPlace();
     let published: string[] = [];
     const one = await shared(first, { onGate: () => (published = refsOf(bare)) });
@@ -117,7 +118,7 @@ describe('a push whose answer was lost', () => {
   const DIES_AFTER = '$GIT "$@" >/dev/null 2>&1; kill -9 $$';
   const DIES_BEFORE = 'kill -9 $$';
 
-  it('has landed if the remote has it', async () => {
+  it('a push whose answer was lost has landed if the remote has it', async () => {
     const { bare, first } = await meetingPlace();
     const one = await shared(gitThat(first, DIES_AFTER));
     const { work } = await one.land(await worked(one, 1, 'src/app.js', 'two\n'));
@@ -125,7 +126,7 @@ describe('a push whose answer was lost', () => {
     expect(taskCommits(one)).toHaveLength(1);
   });
 
-  it('is no landing if the remote does not have it', async () => {
+  it('a push whose answer was lost is no landing if the remote does not have it', async () => {
     const { bare, first } = await meetingPlace();
     const before = at(bare, 'rev-parse', 'main');
     const one = await shared(gitThat(first, DIES_BEFORE));
@@ -133,7 +134,7 @@ describe('a push whose answer was lost', () => {
     expect(at(bare, 'rev-parse', 'main')).toBe(before);
   });
 
-  it('stays undecided while nobody can look, and the next run finds it by its trailer', async () => {
+  it('a push whose answer was lost stays undecided while the remote is down, and the next run finds it by its trailer', async () => {
     const { bare, first } = await meetingPlace();
     const gone = `${DIES_AFTER.replace('kill', `mv ${bare} ${bare}.away; kill`)}`;
     const one = await shared(gitThat(first, gone));
@@ -145,7 +146,26 @@ describe('a push whose answer was lost', () => {
     expect(await next.verifier.landedCommit(session.claim)).toBe(at(bare, 'rev-parse', 'main'));
   });
 
-  it('is tried again while the patience lasts', async () => {
+  it('a stalled push ends with the second Ctrl-C of a person, and the next run looks whether it arrived', async () => {
+    const { bare, first } = await meetingPlace();
+    const stalls = join(first.folder, 'stalls');
+    const stop = new AbortController();
+    const remote = { ...ORIGIN, patienceMs: 600_000, stop: stop.signal };
+    // The push has arrived, and its answer never comes.
+    const script = `$GIT "$@" > /dev/null; touch ${stalls}; sleep 600`;
+    const one = await shared(gitThat(first, script), { remote });
+    const session = await worked(one, 1, 'src/app.js', 'two\n');
+    const landing = one.land(session).catch((error: unknown) => error);
+    await expect.poll(() => existsSync(stalls)).toBe(true);
+    stop.abort();
+    // Or Ralph has seen in time that it arrived.
+    expect([GateStopped, Object]).toContain((await landing)?.constructor);
+    const next = await shared(first, { isRecovery: true });
+    expect(await next.verifier.landedCommit(session.claim)).toBe(at(bare, 'rev-parse', 'main'));
+    expect(taskCommits(next)).toHaveLength(1);
+  });
+
+  it('a push whose answer was lost is tried again while the patience lasts', async () => {
     const { bare, first } = await meetingPlace();
     const once = join(first.folder, 'once');
     const outages: string[] = [];
@@ -203,7 +223,7 @@ describe('a remote that does not take the work', () => {
       expect(at(bare, 'rev-parse', 'main')).toBe(before);
   });
 
-  it('takes branches where land.refs names them', async () => {
+  it('a remote that refuses other refs takes branches where land.refs names them', async () => {
     const { bare, first } = await meetingPlace();
     at(bare, 'config', 'receive.hideRefs', 'refs/ralph');
     const one = await shared(first, { remote: { ...ORIGIN, refs: 'refs/heads/ralph/' } });

@@ -16,6 +16,7 @@ import { writeIn } from '../../support/slots.ts';
 
 const LAND: Config['land'] = {
   target: 'branch' as const,
+  per: 'task' as const,
   branch: null,
   remote: null,
   refs: 'refs/ralph/',

@@ -18,6 +18,7 @@ import { slotAt } from '../../../src/host/slots/slot.ts';
 import { lander } from '../../support/landing.ts';
 import { gateIn, itEncloses, sandboxFor } from '../../support/sandbox.ts';
 import { filled, slotRepository } from '../../support/slots.ts';
+import { hasText, pastTimeLimit } from '../../support/time-limit.ts';
 
 async function scene() {
   const repository = await slotRepository();
@@ -38,54 +39,68 @@ const noMount = (): never => {
 };
 
 describe('a command in the sandbox', () => {
-  itEncloses('works in its slot, with git and its own temporary folder', async () => {
-    const { repository, slot, log } = await scene();
-    const command = 'git log -1 --format=%s && echo x > made.txt && echo y > "$TMPDIR/t" && pwd';
-    const result = await gateIn(repository, slot, sandboxFor(repository), command);
-    expect(result).toMatchObject({ passed: true, exit_code: 0 });
-    expect(log()).toBe(`First\n${slot.root}\n`);
-    expect(readFileSync(join(slot.root, 'made.txt'), 'utf8')).toBe('x\n');
-  });
+  itEncloses(
+    'a command in the sandbox works in its slot, with git and its own temporary folder',
+    async () => {
+      const { repository, slot, log } = await scene();
+      const command = 'git log -1 --format=%s && echo x > made.txt && echo y > "$TMPDIR/t" && pwd';
+      const result = await gateIn(repository, slot, sandboxFor(repository), command);
+      expect(result).toMatchObject({ passed: true, exit_code: 0 });
+      expect(log()).toBe(`First\n${slot.root}\n`);
+      expect(readFileSync(join(slot.root, 'made.txt'), 'utf8')).toBe('x\n');
+    },
+  );
 
-  itEncloses('reads neither credentials, the state, the checkout nor another slot', async () => {
-    const { repository, slot, log, write } = await scene();
-    const other = slotAt(repository.slots, 'work', 2, 2);
-    const files = [
-      ...['.ssh/id', '.aws/credentials', '.config/gh/hosts.yml', '.netrc', '.npmrc', '.bash_history'],
-      ...['.local/state/ralph/trust/a.json', 'slots/work-2/tree/secret', 'project/.git/ralph/ralph.db'],
-      ...['project/.git/config', 'project/untracked', '.claude/.credentials.json', '.cargo/credentials.toml'],
-    ].map((path) =>
-      existsSync(join(repository.folder, path)) ? join(repository.folder, path) : write(path, 'x'),
-    );
-    expect(files).toContain(join(other.tree, 'secret'));
-    const command = `for f in ${[...files, '/etc/shadow', `/proc/${process.pid}/environ`].join(' ')}; do [ -s "$f" ] && cat "$f" >/dev/null 2>&1 && echo "READ $f"; done; echo end`;
-    await gateIn(repository, slot, sandboxFor(repository), command);
-    expect(log()).toBe('end\n');
-  });
+  itEncloses(
+    'a command in the sandbox reads neither credentials, the state, the checkout nor another slot',
+    async () => {
+      const { repository, slot, log, write } = await scene();
+      const other = slotAt(repository.slots, 'work', 2, 2);
+      const files = [
+        ...['.ssh/id', '.aws/credentials', '.config/gh/hosts.yml', '.netrc', '.npmrc', '.bash_history'],
+        ...['.local/state/ralph/trust/a.json', 'slots/work-2/tree/secret', 'project/.git/ralph/ralph.db'],
+        ...[
+          'project/.git/config',
+          'project/untracked',
+          '.claude/.credentials.json',
+          '.cargo/credentials.toml',
+        ],
+      ].map((path) =>
+        existsSync(join(repository.folder, path)) ? join(repository.folder, path) : write(path, 'x'),
+      );
+      expect(files).toContain(join(other.tree, 'secret'));
+      const command = `for f in ${[...files, '/etc/shadow', `/proc/${process.pid}/environ`].join(' ')}; do [ -s "$f" ] && cat "$f" >/dev/null 2>&1 && echo "READ $f"; done; echo end`;
+      await gateIn(repository, slot, sandboxFor(repository), command);
+      expect(log()).toBe('end\n');
+    },
+  );
 
-  itEncloses('writes nothing of the machine, the home or the repository', async () => {
-    const { repository, slot, log, write } = await scene();
-    const own = write('.bashrc', 'mine\n');
-    const paths = [own, join(repository.top, 'src/app.js'), join(repository.top, '.git/objects/x')];
-    const kernel = ['/proc/sys/kernel/core_pattern', '/sys/kernel/mm/ksm/run', '/proc/sysrq-trigger'];
-    const tries = [
-      ...[...paths, '/usr/x', '/etc/x'].map((path) => [path, `echo planted > ${path}`]),
-      // Opened for writing, and no more: with a hole in the sandbox this would be the machine's own.
-      ...kernel.map((path) => [path, `: > ${path}`]),
-    ].map(([path, attempt]) => `(${attempt}) 2>/dev/null && echo "WROTE ${path}"`);
-    await gateIn(repository, slot, sandboxFor(repository), `${tries.join('; ')}; echo end`);
-    expect(readFileSync(own, 'utf8')).toBe('mine\n');
-    expect(repository.read('src/app.js')).toBe('one\n');
-    // A file in a covered folder can be written: it is gone with the sandbox.
-    expect(
-      log()
-        .split('\n')
-        .filter((line) => !line.includes(repository.folder)),
-    ).toEqual(['end', '']);
-    expect(existsSync(join(repository.top, '.git/objects/x'))).toBe(false);
-  });
+  itEncloses(
+    'a command in the sandbox writes nothing of the machine, the home or the repository',
+    async () => {
+      const { repository, slot, log, write } = await scene();
+      const own = write('.bashrc', 'mine\n');
+      const paths = [own, join(repository.top, 'src/app.js'), join(repository.top, '.git/objects/x')];
+      const kernel = ['/proc/sys/kernel/core_pattern', '/sys/kernel/mm/ksm/run', '/proc/sysrq-trigger'];
+      const tries = [
+        ...[...paths, '/usr/x', '/etc/x'].map((path) => [path, `echo planted > ${path}`]),
+        // Opened for writing, and no more: with a hole in the sandbox this would be the machine's own.
+        ...kernel.map((path) => [path, `: > ${path}`]),
+      ].map(([path, attempt]) => `(${attempt}) 2>/dev/null && echo "WROTE ${path}"`);
+      await gateIn(repository, slot, sandboxFor(repository), `${tries.join('; ')}; echo end`);
+      expect(readFileSync(own, 'utf8')).toBe('mine\n');
+      expect(repository.read('src/app.js')).toBe('one\n');
+      // A file in a covered folder can be written: it is gone with the sandbox.
+      expect(
+        log()
+          .split('\n')
+          .filter((line) => !line.includes(repository.folder)),
+      ).toEqual(['end', '']);
+      expect(existsSync(join(repository.top, '.git/objects/x'))).toBe(false);
+    },
+  );
 
-  itEncloses('gets no way around the mounts by namespaces of its own', async () => {
+  itEncloses('a command in the sandbox gets no way around the mounts by namespaces of its own', async () => {
     const { repository, slot, log } = await scene();
     const command =
       "unshare -Urmpf sh -c 'mount -t proc proc /proc; umount /proc/sys; mount -o remount,rw /; (: > /proc/sys/kernel/core_pattern) && echo OPENED; (: > /etc/hostname.planted) && echo WROTE' 2>/dev/null; echo end";
@@ -94,7 +109,7 @@ describe('a command in the sandbox', () => {
     expect(existsSync('/etc/hostname.planted')).toBe(false);
   });
 
-  itEncloses('ends with the code or the signal of the command', async () => {
+  itEncloses('a command in the sandbox ends with the code or the signal of the command', async () => {
     const { repository, slot } = await scene();
     const sandbox = sandboxFor(repository);
     expect(await gateIn(repository, slot, sandbox, 'exit 7')).toMatchObject({ passed: false, exit_code: 7 });
@@ -109,32 +124,42 @@ describe('a command in the sandbox', () => {
     });
   });
 
-  itEncloses('leaves nothing behind, not even a process without an environment', async () => {
-    const { repository, slot } = await scene();
-    const id = `left-behind-${process.pid}`;
-    const command = `setsid env -i /bin/bash -c 'echo > made; exec -a ${id} sleep 600' >/dev/null 2>&1 </dev/null & while [ ! -e made ]; do :; done`;
-    const result = await gateIn(repository, slot, sandboxFor(repository), command);
-    expect(result).toMatchObject({ passed: true });
-    expect(processes().filter((line) => line.includes(id))).toEqual([]);
-  });
+  itEncloses(
+    'a command in the sandbox leaves nothing behind, not even a process without an environment',
+    async () => {
+      const { repository, slot } = await scene();
+      const id = `left-behind-${process.pid}`;
+      const command = `setsid env -i /bin/bash -c 'echo > made; exec -a ${id} sleep 600' >/dev/null 2>&1 </dev/null & while [ ! -e made ]; do :; done`;
+      const result = await gateIn(repository, slot, sandboxFor(repository), command);
+      expect(result).toMatchObject({ passed: true });
+      expect(processes().filter((line) => line.includes(id))).toEqual([]);
+    },
+  );
 
-  itEncloses('has time to end by itself when its time is up', async () => {
+  itEncloses('a command in the sandbox has time to end by itself when its time is up', async () => {
     const { repository, slot, log } = await scene();
-    const command = 'trap "echo ended; exit 1" TERM; while :; do sleep 0.05; done';
-    const result = await gateIn(repository, slot, sandboxFor(repository), command, { timeout_seconds: 1 });
-    expect(result.tail).toContain('Ralph ended it after 1 seconds');
+    const command = 'trap "echo ended; exit 1" TERM; echo > begun; while :; do sleep 0.05; done';
+    const result = await pastTimeLimit(
+      60_000,
+      () => gateIn(repository, slot, sandboxFor(repository), command),
+      () => hasText(join(slot.root, 'begun')),
+    );
+    expect(result.tail).toContain('Ralph ended it after 60 seconds');
     expect(log()).toContain('ended');
   });
 
-  itEncloses('finds the tool chains of the home, and cannot change them', async () => {
-    const { repository, slot, log, write } = await scene();
-    const tool = write('.nvm/bin/tool', '#!/bin/sh\necho from nvm\n');
-    const command = `. ~/.nvm/bin/tool; (echo x > ${tool}) 2>/dev/null || echo kept`;
-    await gateIn(repository, slot, sandboxFor(repository), command);
-    expect(log()).toBe('from nvm\nkept\n');
-  });
+  itEncloses(
+    'a command in the sandbox finds the tool chains of the home, and cannot change them',
+    async () => {
+      const { repository, slot, log, write } = await scene();
+      const tool = write('.nvm/bin/tool', '#!/bin/sh\necho from nvm\n');
+      const command = `. ~/.nvm/bin/tool; (echo x > ${tool}) 2>/dev/null || echo kept`;
+      await gateIn(repository, slot, sandboxFor(repository), command);
+      expect(log()).toBe('from nvm\nkept\n');
+    },
+  );
 
-  itEncloses('works below a home that is a link', async () => {
+  itEncloses('a command in the sandbox works below a home that is a link', async () => {
     const { repository, slot, log, write } = await scene();
     write('real/.pyenv/tool', 'a tool');
     write('real/.ssh/id', 'a key');
@@ -147,21 +172,24 @@ describe('a command in the sandbox', () => {
     expect(log()).toBe('a tool\n');
   });
 
-  itEncloses('sees and changes what the configuration names, but never the state', async () => {
-    const { repository, slot, log, write } = await scene();
-    write('.config/tool.yaml', 'configured\n');
-    write('.local/state/ralph/token', 'a token\n');
-    const shared = join(repository.folder, 'shared');
-    mkdirSync(shared);
-    const config = { read: ['~/.config/tool.yaml', '~/.local/state'], write: [shared] };
-    const command = `cat ~/.config/tool.yaml ~/.local/state/ralph/token 2>/dev/null; echo there > ${shared}/file`;
-    await gateIn(repository, slot, sandboxFor(repository, config), command);
-    expect(log()).toBe('configured\n');
-    expect(readFileSync(join(shared, 'file'), 'utf8')).toBe('there\n');
-  });
+  itEncloses(
+    'a command in the sandbox sees and changes what the configuration names, but never the state',
+    async () => {
+      const { repository, slot, log, write } = await scene();
+      write('.config/tool.yaml', 'configured\n');
+      write('.local/state/ralph/token', 'a token\n');
+      const shared = join(repository.folder, 'shared');
+      mkdirSync(shared);
+      const config = { read: ['~/.config/tool.yaml', '~/.local/state'], write: [shared] };
+      const command = `cat ~/.config/tool.yaml ~/.local/state/ralph/token 2>/dev/null; echo there > ${shared}/file`;
+      await gateIn(repository, slot, sandboxFor(repository, config), command);
+      expect(log()).toBe('configured\n');
+      expect(readFileSync(join(shared, 'file'), 'utf8')).toBe('there\n');
+    },
+  );
 
   itEncloses(
-    'runs where the temporary folder has too long a path for a socket, and leaves nothing behind',
+    'a command in the sandbox runs where the temporary folder has too long a path for a socket, and leaves nothing behind',
     async () => {
       const { repository, slot, write } = await scene();
       const long = dirname(write(`${'t'.repeat(100)}/file`, ''));
@@ -177,30 +205,33 @@ describe('a command in the sandbox', () => {
     },
   );
 
-  itEncloses('in the checkout changes files, but neither the state nor what git would execute', async () => {
-    const { repository, slot, write } = await scene();
-    write('project/.git/ralph/ralph.db', 'the queue');
-    write('project/.ralph/config.yaml', 'gates: []\n');
-    const inside = insideCheckout(repository.place, 'gate', { home: null });
-    const command = [
-      ...['echo new > src/new.js', 'git add src/new.js', 'echo x > .git/ralph/ralph.db'],
-      ...['echo "#!/bin/sh" > .git/hooks/post-checkout', 'git config core.fsmonitor /bin/evil'],
-      'echo gates > .ralph/config.yaml',
-      'ls -A ~ > home.txt && echo cached > ~/cache && cat ~/cache >> home.txt',
-    ].join('; ');
-    const home = join(repository.folder, 'person');
-    write('person/secret', 'of the person');
-    const options = { inside, env: { HOME: home } };
-    const sandbox = sandboxFor(repository, {}, { home });
-    await gateIn(repository, { ...slot, root: repository.root }, sandbox, command, options);
-    expect(repository.read('home.txt')).toBe('cached\n');
-    expect(existsSync(join(home, 'cache'))).toBe(false);
-    expect(repository.git('status', '--short')).toContain('A  src/new.js');
-    expect(repository.read('.git/ralph/ralph.db')).toBe('the queue');
-    expect(repository.read('.git/hooks/post-checkout')).toBeNull();
-    expect(repository.read('.git/config')).not.toContain('fsmonitor');
-    expect(repository.read('.ralph/config.yaml')).toBe('gates: []\n');
-  });
+  itEncloses(
+    'a command in the sandbox in the checkout changes files, but neither the state nor what git would execute',
+    async () => {
+      const { repository, slot, write } = await scene();
+      write('project/.git/ralph/ralph.db', 'the queue');
+      write('project/.ralph/config.yaml', 'gates: []\n');
+      const inside = insideCheckout(repository.place, 'gate', { home: null });
+      const command = [
+        ...['echo new > src/new.js', 'git add src/new.js', 'echo x > .git/ralph/ralph.db'],
+        ...['echo "#!/bin/sh" > .git/hooks/post-checkout', 'git config core.fsmonitor /bin/evil'],
+        'echo gates > .ralph/config.yaml',
+        'ls -A ~ > home.txt && echo cached > ~/cache && cat ~/cache >> home.txt',
+      ].join('; ');
+      const home = join(repository.folder, 'person');
+      write('person/secret', 'of the person');
+      const options = { inside, env: { HOME: home } };
+      const sandbox = sandboxFor(repository, {}, { home });
+      await gateIn(repository, { ...slot, root: repository.root }, sandbox, command, options);
+      expect(repository.read('home.txt')).toBe('cached\n');
+      expect(existsSync(join(home, 'cache'))).toBe(false);
+      expect(repository.git('status', '--short')).toContain('A  src/new.js');
+      expect(repository.read('.git/ralph/ralph.db')).toBe('the queue');
+      expect(repository.read('.git/hooks/post-checkout')).toBeNull();
+      expect(repository.read('.git/config')).not.toContain('fsmonitor');
+      expect(repository.read('.ralph/config.yaml')).toBe('gates: []\n');
+    },
+  );
 });
 
 itEncloses(
@@ -218,18 +249,23 @@ itEncloses(
 );
 
 describe('a project below the top of its repository', () => {
-  itEncloses('keeps its definitions in place, whatever folder around them is moved', async () => {
-    const repository = await slotRepository({ below: 'apps/shop' });
-    repository.write('apps/shop/.ralph/tasks.yaml', 'tasks: []\n');
-    const slot = await filled(repository);
-    mkdirSync(slot.tmp, { recursive: true });
-    const inside = insideCheckout(repository.place, 'gate', { home: null });
-    const plant = 'mkdir -p apps/shop/.ralph; echo planted > apps/shop/.ralph/tasks.yaml';
-    const command = `cd ${repository.top}; mv apps/shop apps/moved; ${plant}; mv apps moved; ${plant}; echo x > made`;
-    await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, { inside });
-    expect(repository.read('apps/shop/.ralph/tasks.yaml')).toBe('tasks: []\n');
-    expect(repository.read('made')).toBe('x\n');
-  });
+  itEncloses(
+    'a project below the top of its repository keeps its definitions in place, whatever folder around them is moved',
+    async () => {
+      const repository = await slotRepository({ below: 'apps/shop' });
+      repository.write('apps/shop/.ralph/tasks.yaml', 'tasks: []\n');
+      const slot = await filled(repository);
+      mkdirSync(slot.tmp, { recursive: true });
+      const inside = insideCheckout(repository.place, 'gate', { home: null });
+      const plant = 'mkdir -p apps/shop/.ralph; echo planted > apps/shop/.ralph/tasks.yaml';
+      const command = `cd ${repository.top}; mv apps/shop apps/moved; ${plant}; mv apps moved; ${plant}; echo x > made`;
+      await gateIn(repository, { ...slot, root: repository.root }, sandboxFor(repository), command, {
+        inside,
+      });
+      expect(repository.read('apps/shop/.ralph/tasks.yaml')).toBe('tasks: []\n');
+      expect(repository.read('made')).toBe('x\n');
+    },
+  );
 });
 
 itEncloses('in a linked work tree no command leads git to another repository', async () => {
@@ -256,20 +292,23 @@ describe('the network of a sandbox', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  itEncloses('refuses what the list does not name, and tells which host', async () => {
-    const { repository, slot } = await scene();
-    const port = await service();
-    const sandbox = sandboxFor(repository, { network: ['allowed.example'] });
-    const command = `curl -sf http://refused.example/ ; curl -sf https://refused.example/ ; curl -sf http://127.0.0.1:${port}/ ; curl -sf --noproxy "" -x "$http_proxy" http://127.0.0.1:${port}/; exit 1`;
-    const { tail } = await gateIn(repository, slot, sandbox, command);
-    expect(tail).toBe(
-      `(The sandbox refused 3 connections to refused.example, 127.0.0.1:${port}; allow them with sandbox.network in .ralph/config.yaml.)`,
-    );
-    expect([...sandbox.refused.keys()]).toContain('refused.example:443');
-  });
+  itEncloses(
+    'the network of a sandbox refuses what the list does not name, and tells which host',
+    async () => {
+      const { repository, slot } = await scene();
+      const port = await service();
+      const sandbox = sandboxFor(repository, { network: ['allowed.example'] });
+      const command = `curl -sf http://refused.example/ ; curl -sf https://refused.example/ ; curl -sf http://127.0.0.1:${port}/ ; curl -sf --noproxy "" -x "$http_proxy" http://127.0.0.1:${port}/; exit 1`;
+      const { tail } = await gateIn(repository, slot, sandbox, command);
+      expect(tail).toBe(
+        `(The sandbox refused 3 connections to refused.example, 127.0.0.1:${port}; allow them with sandbox.network in .ralph/config.yaml.)`,
+      );
+      expect([...sandbox.refused.keys()]).toContain('refused.example:443');
+    },
+  );
 
   itEncloses(
-    'has a port of the machine where the list names it, and its own loopback otherwise',
+    'the network of a sandbox has a port of the machine where the list names it, and its own loopback otherwise',
     async () => {
       const { repository, slot, log } = await scene();
       const port = await service();

@@ -7,16 +7,19 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NeedsPerson } from '../../../src/domain/refusal.ts';
 import { adoptSettings } from '../../../src/host/git/own-git.ts';
-import { requireWhole, takeSlot } from '../../../src/host/slots/fill-slot.ts';
+import { peekSlot, requireWhole, takeSlot } from '../../../src/host/slots/fill-slot.ts';
 import type { Slot } from '../../../src/host/slots/slot.ts';
+import { countingGit } from '../../support/counting-git.ts';
 import { filled, slotRepository, type TestRepository, writeIn } from '../../support/slots.ts';
 
 /** Git as an agent runs it in its slot. */
@@ -377,5 +380,71 @@ describe('the work that is taken from a slot', () => {
     writeIn(slot, '.env', 'TOKEN=1\n');
     const { tree } = await takeSlot(slot, repository.git('rev-parse', 'HEAD'), []);
     expect(namesIn(repository, tree)).not.toContain('.env');
+  });
+});
+
+describe('after a look at the work, when the agent said done', () => {
+  const looked = async () => {
+    const one = await slotRepository();
+    const { PATH, calls } = countingGit();
+    const slot = await filled(one);
+    const base = one.git('rev-parse', 'HEAD');
+    writeIn(slot, 'src/new.js', 'new\n');
+    const { tree } = await peekSlot(slot, base, []);
+    const repository = { ...slot.repository, env: { ...slot.repository.env, PATH } };
+    return { one, slot, tree, calls, take: () => takeSlot({ ...slot, repository }, base, []) };
+  };
+
+  it('the same files are taken by one process', async () => {
+    const { tree, calls, take } = await looked();
+    expect((await take()).tree).toBe(tree);
+    expect(calls()).toEqual(['ls-files']);
+  });
+
+  it('files that changed since are in the work', async () => {
+    const { one, slot, take } = await looked();
+    writeIn(slot, 'src/new.js', 'newer\n');
+    writeIn(slot, 'late.js', 'late\n');
+    rmSync(join(slot.tree, 'src/app.js'));
+    const { tree } = await take();
+    expect(one.git('ls-tree', '-r', '--name-only', tree).split('\n')).toEqual(
+      expect.arrayContaining(['late.js', 'src/new.js']),
+    );
+    expect(one.git('ls-tree', '-r', '--name-only', tree)).not.toContain('src/app.js');
+    expect(one.git('cat-file', '-p', `${tree}:src/new.js`)).toBe('newer');
+  });
+
+  it('a file that is ignored since is not in the work', async () => {
+    const { one, slot, take } = await looked();
+    writeIn(slot, '.gitignore', 'new.js\n');
+    expect(one.git('ls-tree', '-r', '--name-only', (await take()).tree)).not.toContain('src/new.js');
+  });
+
+  it('files that a folder ignores together with its rules are not in the work', async () => {
+    const { one, slot, take } = await looked();
+    writeIn(slot, 'src/.gitignore', '*\n');
+    expect(one.git('ls-tree', '-r', '--name-only', (await take()).tree)).not.toContain('src/new.js');
+  });
+
+  it('a file of the same size and age is taken anew', async () => {
+    const { one, slot, take } = await looked();
+    const file = join(slot.tree, 'src/new.js');
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, 'old\n');
+    utimesSync(file, atime, mtime);
+    expect(one.git('cat-file', '-p', `${(await take()).tree}:src/new.js`)).toBe('old');
+  });
+
+  it('a file that the take leaves out is not in the work, although the look took it', async () => {
+    const { one, slot } = await looked();
+    const { tree } = await takeSlot(slot, one.git('rev-parse', 'HEAD'), ['src/new.js']);
+    expect(one.git('ls-tree', '-r', '--name-only', tree)).not.toContain('src/new.js');
+  });
+
+  it('the work survives a gc that a person runs in between', async () => {
+    const { one, tree, take } = await looked();
+    one.git('gc', '-q', '--prune=now');
+    expect((await take()).tree).toBe(tree);
+    expect(one.git('cat-file', '-p', `${tree}:src/new.js`)).toBe('new');
   });
 });

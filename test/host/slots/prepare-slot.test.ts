@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -125,6 +127,27 @@ describe('the setup of a slot', () => {
     writeFileSync(slot.index, 'no index');
     expect(await prepare(repository, SETUP)).toEqual(['repaired ended', 'setup began', 'setup ended']);
     expect(repository.installed()).toBe('a\n');
+  });
+
+  it('what git does not list in a slot, or does not restore, reaches no later session', async () => {
+    const repository = await withLock();
+    await prepare(repository, SETUP);
+    const { tree } = firstSlot(repository);
+    const [pipe, inner] = [join(tree, 'src/pipe'), join(tree, 'src/.git')];
+    const [lib, moved] = [join(tree, 'lib'), join(repository.folder, 'moved')];
+    execFileSync('mkfifo', [pipe]);
+    expect(await prepare(repository, SETUP)).toEqual([]);
+    expect(existsSync(pipe)).toBe(false);
+    const MADE_ANEW = ['repaired ended', 'setup began', 'setup ended'];
+    // Git in that folder would obey its settings. A setup may have made it, so that runs again.
+    mkdirSync(inner);
+    expect(await prepare(repository, SETUP)).toEqual(MADE_ANEW);
+    expect(existsSync(inner)).toBe(false);
+    // Git takes the files for written, and removes the link.
+    renameSync(lib, moved);
+    symlinkSync(moved, lib);
+    expect(await prepare(repository, SETUP)).toEqual(MADE_ANEW);
+    expect(existsSync(join(lib, 'tool.js'))).toBe(true);
   });
 
   it('everything in a slot gets a port, a number and a temporary folder of its own', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { rewriteYaml } from '../../../src/project/definitions/rewrite-yaml.ts';
+import { tries } from '../../support/tries.ts';
 
 type Feature = { name: string; [field: string]: unknown };
 
@@ -47,7 +48,7 @@ it('a rewritten file says what it should, and keeps its head and the comments of
       // A second time there is nothing to change.
       expect(rewriteYaml(rewritten, parse(rewritten), 'features.yaml')).toBe(rewritten);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

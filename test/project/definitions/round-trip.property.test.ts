@@ -16,6 +16,7 @@ import { addTask } from '../../../src/queue/tasks/add.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 /** Text with everything in it that YAML could misread, but no NUL byte. */
 const text = fc
@@ -200,7 +201,7 @@ it('an import of an export changes nothing, and rebuilds the same queue in an em
         });
       }),
     ),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   );
 });
 

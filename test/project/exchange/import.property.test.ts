@@ -9,6 +9,7 @@ import { checkHealth } from '../../../src/queue/queue.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';
+import { tries } from '../../support/tries.ts';
 
 const id = fc.oneof(fc.nat(5), fc.nat(5).map(String), fc.string({ unit: 'grapheme', maxLength: 4 }));
 const text = fc.oneof(
@@ -209,6 +210,6 @@ it('every file is imported whole, a second import changes nothing, and the queue
         expect(await queue.store.read(lastEventId)).toBe(before);
       }),
     ),
-    { numRuns: 40, examples: [[FEATURES_IN_A_CYCLE], [PARTS_IN_A_CYCLE]] },
+    { numRuns: tries(40), examples: [[FEATURES_IN_A_CYCLE], [PARTS_IN_A_CYCLE]] },
   );
 });

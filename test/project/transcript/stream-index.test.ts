@@ -6,6 +6,7 @@ import { type EntryRow, entryGroups, entryRow } from '../../../src/domain/transc
 import { readEntries } from '../../../src/domain/transcript/transcript.ts';
 import { openStreams, type Row, type Streams } from '../../../src/project/transcript/streams.ts';
 import { makeTempDir, tempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 const patiently = { waitMs: 60_000 };
 const never = new AbortController().signal;
@@ -71,7 +72,7 @@ it('the index finds every entry, however the file grows and in whatever pieces i
         expect(await everything(streams, place)).toEqual(more.split('\n').flatMap(shown));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
   rmSync(folder, { recursive: true });
 });

@@ -8,8 +8,8 @@ import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions
 import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
 import { lastEventId } from '../../../src/store/events.ts';
-import { tries } from '../../support/postgres.ts';
 import { withQueue } from '../../support/queue.ts';
+import { tries } from '../../support/tries.ts';
 
 const text = fc
   .oneof(

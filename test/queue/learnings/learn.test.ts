@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ACTIVE } from '../../../src/domain/learnings/learning.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
-import { createDiscipline, createFeature } from '../../../src/queue/definitions/create.ts';
+import { createDiscipline, createFeature } from '../../../src/queue/definitions/edit.ts';
 import {
   archiveLearning,
   editLearning,

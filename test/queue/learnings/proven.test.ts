@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { retrieve } from '../../../src/context/retrieve.ts';
 import { MAX_ACTIVE } from '../../../src/domain/learnings/learning.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { approveLearning, editLearning, listLearnings } from '../../../src/queue/learnings/learnings.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';

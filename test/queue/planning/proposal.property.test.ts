@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../../src/domain/refusal.ts';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { applyProposal } from '../../../src/queue/planning/apply-proposal.ts';
 import { enrich } from '../../../src/queue/planning/enrich.ts';
 import { readProposal } from '../../../src/queue/planning/read-proposal.ts';
@@ -14,9 +14,9 @@ import { approve } from '../../../src/queue/tasks/decide.ts';
 import { editTask } from '../../../src/queue/tasks/edit.ts';
 import { allFeatures } from '../../../src/queue/tasks/features.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
-import { tries } from '../../support/postgres.ts';
 import { withQueue } from '../../support/queue.ts';
 import { makeTempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 const id = fc.integer({ min: 1, max: 8 });
 /** No recipe both makes tasks and enriches them. */

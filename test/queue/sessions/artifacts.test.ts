@@ -9,10 +9,11 @@ import {
   saveChunks,
   storedArtifacts,
 } from '../../../src/queue/sessions/artifacts.ts';
+import { showSession } from '../../../src/queue/sessions/sessions.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
-import { tries } from '../../support/postgres.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
+import { tries } from '../../support/tries.ts';
 
 it('any bytes that were saved are read back from any position, as from a file', async () => {
   const queue = await openTestQueue();
@@ -62,4 +63,11 @@ it('the database forgets what a session printed after the time to keep it, and n
   await removeOldArtifacts(queue, age() + 1, 1);
   expect(await Promise.all(old.map(has))).not.toContain(true);
   expect(await has(kept)).toBe(true);
+  // Exactly that old is not older.
+  const ended = (await showSession(queue, kept)).session.ended ?? 0;
+  const frozen = { ...queue, now: () => ended + 1_000 };
+  await removeOldArtifacts(frozen, 1_000);
+  expect(await has(kept)).toBe(true);
+  await removeOldArtifacts(frozen, 999);
+  expect(await has(kept)).toBe(false);
 });

@@ -25,7 +25,7 @@ it('the fleet lists machines, their leases and sessions, and a host is drained b
     { host: 'build-3', runs: [{ id: silent, liveness: 'silent', sessions: [] }] },
   ]);
   await expect(stopHost(queue, 'build-3', 'after', liveness)).rejects.toThrow(
-    'No run is at work on "build-3"; did you mean "build-2"? Nothing was changed.',
+    'The machine "build-3" has no run at work; did you mean "build-2"? Nothing was changed.',
   );
   expect(await stopHost(queue, 'build-2', 'after', liveness)).toEqual([far]);
   expect(await stopHost(queue, 'build-2', 'after', liveness)).toEqual([far]);

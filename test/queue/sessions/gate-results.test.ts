@@ -7,7 +7,7 @@ import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
-import { sealResult } from '../../../src/store/sessions/gate-seal.ts';
+import { sealResult } from '../../../src/store/sessions/gate-runs.ts';
 import { gateResult, newSessionId, openTestQueue } from '../../support/queue.ts';
 
 const TREE = 'a'.repeat(40);

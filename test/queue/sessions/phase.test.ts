@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
-import { recordSlot, recordWork, setPhase } from '../../../src/queue/sessions/phase.ts';
+import { recordSlot, recordWork, setPhase } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { isSessionOver, showSession } from '../../../src/queue/sessions/sessions.ts';

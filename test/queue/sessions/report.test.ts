@@ -3,7 +3,7 @@ import { NotLanded } from '../../../src/domain/sessions/landing.ts';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
 import { saveGateResults } from '../../../src/queue/sessions/gate-results.ts';
-import { recordSlot } from '../../../src/queue/sessions/phase.ts';
+import { recordSlot } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { report } from '../../../src/queue/sessions/report.ts';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';

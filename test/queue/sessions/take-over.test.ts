@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 import type { Liveness } from '../../../src/domain/sessions/liveness.ts';
 import { identify, liveness } from '../../../src/host/processes/process-identity.ts';
 import { changesSince, type Queue } from '../../../src/queue/queue.ts';
+import type { Effects } from '../../../src/queue/sessions/finish.ts';
 import { LostSession } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { recover } from '../../../src/queue/sessions/recover.ts';
 import { startRun, startRunAlone, stopRun } from '../../../src/queue/sessions/runs.ts';
+import { showSession } from '../../../src/queue/sessions/sessions.ts';
 import { nextTakeOver } from '../../../src/queue/sessions/take-over.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
@@ -82,6 +84,32 @@ it('a run that is seen to be dead is taken over at once', async () => {
     kind: 'run.ended',
     data: { stop_reason: 'died' },
   });
+});
+
+it('what a session consumed and left behind counts, though its work tree is gone', async () => {
+  const queue = await openTestQueue();
+  const machine: Queue = { ...queue, store: { ...queue.store, isShared: false } };
+  await addTask(queue, { title: 'One' });
+  const session_id = newSessionId();
+  const first = await startRun(queue, FAR);
+  await claim(queue, { run_id: first, session_id, root: '/gone' });
+  const usage = { model: 'm', turns: 3, input_tokens: 500, output_tokens: 40, cost_usd: 0.25 };
+  const effects: Effects = {
+    ...effectsWith(),
+    readUsage: async () => usage,
+    // As for an agent whose signals are read from its stream.
+    reap: async (id) => {
+      const signal = { verb: 'partial', summary: 'Half.', remaining: 'The rest.' } as const;
+      await record(queue, { session_id: id, call_id: null, signal });
+    },
+  };
+  const run_id = await startRun(queue, identify(process.pid));
+  const trees = { root: '/project', has: () => false };
+  const recovered = await recover(machine, { run_id, lookUp: () => 'dead', trees, effects, limits: LIMITS });
+  expect(recovered).toMatchObject([{ session: { id: session_id } }]);
+  const { session, signals } = await showSession(queue, session_id);
+  expect(session.usage).toEqual(usage);
+  expect(signals).toMatchObject([{ verb: 'partial' }]);
 });
 
 it('in a fleet each machine and each clone has a run of its own, and a work tree has one', async () => {

@@ -12,11 +12,12 @@ import {
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { reopen } from '../../../src/queue/tasks/change-status.ts';
 import { approve, decideDrafts, retry } from '../../../src/queue/tasks/decide.ts';
-import { recordFeature } from '../../../src/queue/tasks/finished-features.ts';
+import { recordFeature } from '../../../src/queue/tasks/features.ts';
 import { removeTasks } from '../../../src/queue/tasks/remove.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import { effectsWith, gateResult, openTestQueue, runSession } from '../../support/queue.ts';
+import { tries } from '../../support/tries.ts';
 
 const DONE = [{ verb: 'done', summary: 'Built.' }] as const;
 const vouch = (queue: Queue, id: number) => decideDrafts(queue, { queued: [id], dropped: [], verify: false });
@@ -225,7 +226,7 @@ it('any change of a receipt or of its evidence, any deletion and any swap is see
           .changes;
       }),
     ),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
   for (let id = 1; id <= 8; id++) {
     await restored(() => database.prepare('delete from receipts where id = ?').run(id).changes);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NotLanded } from '../../../src/domain/sessions/landing.ts';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { recordJournaled } from '../../../src/queue/journal/journal.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';

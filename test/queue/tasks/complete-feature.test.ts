@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { reopen } from '../../../src/queue/tasks/change-status.ts';

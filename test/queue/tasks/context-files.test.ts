@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { recordJournaled } from '../../../src/queue/journal/journal.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { suggestedFiles } from '../../../src/queue/tasks/context-files.ts';

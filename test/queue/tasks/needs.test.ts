@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { countRunLearnings } from '../../../src/queue/learnings/given-learnings.ts';
-import { evidence } from '../../../src/queue/sessions/evidence.ts';
+import { countRunLearnings } from '../../../src/queue/learnings/learnings.ts';
+import { evidence } from '../../../src/queue/sessions/verify-evidence.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { findNeeds } from '../../../src/queue/tasks/needs.ts';
 import { show } from '../../../src/queue/tasks/show.ts';

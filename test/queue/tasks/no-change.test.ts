@@ -4,7 +4,7 @@ import { NeedsPerson } from '../../../src/domain/refusal.ts';
 import { NO_WORK } from '../../../src/domain/sessions/gate.ts';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { type Effects, finish } from '../../../src/queue/sessions/finish.ts';
 import { LostSession, stopListening } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { createFeature } from '../../../src/queue/definitions/edit.ts';
 import { removeFeature } from '../../../src/queue/definitions/remove.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
-import { createDiscipline, createFeature } from '../../../src/queue/definitions/create.ts';
+import type { StatusWord } from '../../../src/domain/tasks/status.ts';
+import { createDiscipline, createFeature } from '../../../src/queue/definitions/edit.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask, addTasks } from '../../../src/queue/tasks/add.ts';

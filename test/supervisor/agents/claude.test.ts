@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { claude } from '../../../src/supervisor/agents/claude.ts';
+import { SERVER_TIMEOUT_MS } from '../../../src/supervisor/agents/server-starts.ts';
 import { applyObservation, NOT_RUN } from '../../../src/supervisor/agents/session-end.ts';
+import { LAUNCHABLE } from '../../support/launchable.ts';
 
 const heard = (...lines: object[]) =>
   lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(applyObservation, NOT_RUN);
@@ -8,6 +10,12 @@ const heard = (...lines: object[]) =>
 const uses = (name: string, input: object) => ({
   type: 'assistant',
   message: { id: crypto.randomUUID(), content: [{ type: 'tool_use', name, input }] },
+});
+
+it('the client waits for the server of Ralph for as long as Ralph itself does, not for five seconds', () => {
+  const { env } = claude.launch(LAUNCHABLE);
+  expect(env).toMatchObject({ MCP_CONNECT_TIMEOUT_MS: String(SERVER_TIMEOUT_MS) });
+  expect(SERVER_TIMEOUT_MS).toBe(30_000);
 });
 
 it('the adapter reports the files that a session wrote, each once', () => {

@@ -16,6 +16,21 @@ it('a session whose agent was killed before it did anything is tried again', asy
   expect((await judgeFailure({ ...failed, exit_code: null }, didNothing)).fault).toBe('agent_killed');
 });
 
+it('a machine that cannot start any agent is not a missing agent', async () => {
+  for (const error of ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'E2BIG'])
+    expect(await judgeFailure({ ...NOT_RUN, agent: 'codex', error }, didNothing)).toMatchObject({
+      fault: 'machine_failed',
+      hindrance: {
+        kind: 'machine_failed',
+        reason: expect.stringMatching(`^The agent "codex" could not be started: .*; .* \\(${error}\\)\\.$`),
+      },
+    });
+  expect(await judgeFailure({ ...NOT_RUN, error: 'ENOENT' }, didNothing)).toMatchObject({
+    fault: 'cannot_start',
+    detail: 'ENOENT',
+  });
+});
+
 it('Ralph does not check the work of an agent that reached a limit or cannot be started', async () => {
   const late = { ...failed, limit: 'time' as const };
   expect(await judgeFailure(late, didNothing)).toBe(late);

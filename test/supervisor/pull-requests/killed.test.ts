@@ -8,14 +8,13 @@ import { pullProject } from '../../support/pull-requests.ts';
 import { WITHOUT_SANDBOX } from '../../support/ralph.ts';
 import { done, shell } from '../../support/scripted-agent.ts';
 
-it('a run that is killed at any point leaves one branch, one pull request and one session of each task', async () => {
+it('a run that is killed at any point leaves one session of each task, and one branch and pull request of each task or feature', async () => {
   const work = (id: number) => [[shell(`echo work > ${id}.txt`), done()]];
-  const { project, github, ralph, json, at } = await pullProject({
-    1: work(1),
-    2: work(2),
-    3: work(3),
-    4: work(4),
-  });
+  const { project, github, ralph, json, at } = await pullProject(
+    { 1: work(1), 2: work(2), 3: work(3), 4: work(4) },
+    { per: 'feature' },
+  );
+  await json('feature', 'add', 'search');
   const env = {
     ...WITHOUT_SANDBOX,
     HOME: project.home,
@@ -37,15 +36,16 @@ it('a run that is killed at any point leaves one branch, one pull request and on
     writeFileSync(join(hooks, name), `#!/bin/sh\n${once}\n`);
     chmodSync(join(hooks, name), 0o755);
   };
+  // Task 1 is alone, the others are of a feature.
   const points: [string, () => void][] = [
-    ['while git pushes the branch', () => hookKills('pre-receive')],
-    ['before the look for the pull request', () => killOn(/^GET .*\/pulls\?/, false)],
     ['after GitHub has opened it', () => killOn(/^POST .*\/pulls$/, true)],
-    ['before it looks at the pull request', () => killOn(/^GET .*\/pulls\/4$/, false)],
+    ['while git pushes the branch', () => hookKills('pre-receive')],
+    ['before GitHub has the text with another receipt', () => killOn(/^PATCH .*\/pulls\/2$/, false)],
+    ['after GitHub has the text with another receipt', () => killOn(/^PATCH .*\/pulls\/2$/, true)],
   ];
   for (const [index, [point, arm]] of points.entries()) {
     const id = index + 1;
-    await json('add', `Task ${id}`);
+    await json('add', `Task ${id}`, ...(id === 1 ? [] : ['--feature', 'search']));
     arm();
     const child = spawn(process.execPath, [inject('ralph'), 'run'], {
       cwd: project.root,
@@ -53,17 +53,21 @@ it('a run that is killed at any point leaves one branch, one pull request and on
       stdio: 'ignore',
     });
     pid = child.pid ?? 0;
-    if (index === 0) writeFileSync(pidFile, String(pid));
+    if (point.startsWith('while')) writeFileSync(pidFile, String(pid));
     const signal = await new Promise((ended) => child.once('exit', (_, how) => ended(how)));
     expect(signal, point).toBe('SIGKILL');
     expect(await ralph('run'), point).toMatchObject({ code: 10 });
     const shown = await json('show', String(id));
-    expect(shown, point).toMatchObject({ status: 'blocked', pull_request: { number: id, state: 'open' } });
+    const number = Math.min(id, 2);
+    expect(shown, point).toMatchObject({ status: 'blocked', pull_request: { number, state: 'open' } });
     expect((shown['sessions'] as unknown[]).length, point).toBe(1);
+    const heads = ['ralph/task-1-task-1', 'ralph/feature-search'].slice(0, number);
     expect(
       github.pulls.map(({ head }) => head),
       point,
-    ).toEqual(Array.from({ length: id }, (_, n) => `ralph/task-${n + 1}-task-${n + 1}`));
-    expect(at('for-each-ref', '--format=%(refname)', 'refs/heads/ralph').split('\n'), point).toHaveLength(id);
+    ).toEqual(heads);
+    const branches = at('for-each-ref', '--format=%(refname:short)', 'refs/heads/ralph').split('\n');
+    expect(branches.sort(), point).toEqual(heads.sort());
+    expect(github.pulls.at(-1)?.body?.match(/^Ralph-Task: \d$/gm), point).toHaveLength(Math.max(1, id - 1));
   }
 });

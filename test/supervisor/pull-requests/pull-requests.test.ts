@@ -55,6 +55,7 @@ it('a task lands as a pull request with its receipt; merged, it is done, and its
   ])
     expect(pull().body).toContain(part);
   expect(at('log', '--format=%s', `main..${pull().head}`)).toBe('Write *one* file');
+  expect(at('log', '-1', '--format=%b', pull().head)).toContain('Closes issue #1');
   const why = await ralph('why', '2');
   expect(why.stdout).toMatch(/waits for #1 Write \*one\* file \(waits for pull request #1 /);
   const commit = mergePull(github, 1);
@@ -186,7 +187,7 @@ it('a merge during a session does not finish the task: what the session adds bec
   const said = { id: 1, issue: 1, login: 'kim', created: '2026-01-07T10:00:00Z' };
   github.comments.push({ ...said, body: '/ralph Count to two.' });
   const running = ralph('run');
-  await expect.poll(() => existsSync(join(project.home, 'begun')), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(project.home, 'begun'))).toBe(true);
   mergePull(github, 1, { isSquash: true });
   writeFileSync(join(project.home, 'merged'), '');
   expect((await running).stdout).toMatch(/pull\/1 is merged without what the last session added/);

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/domain/config.ts';
-import { NO_FAULTS } from '../../../src/domain/sessions/fault-pattern.ts';
+import { NO_FAULTS } from '../../../src/domain/sessions/command-agent.ts';
 import type { DisciplineFields } from '../../../src/domain/tasks/discipline.ts';
 import type { Task } from '../../../src/domain/tasks/task.ts';
 import { readConfig } from '../../../src/project/read-config.ts';
-import { createDiscipline } from '../../../src/queue/definitions/create.ts';
+import { createDiscipline } from '../../../src/queue/definitions/edit.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
@@ -14,6 +14,7 @@ import type { Launchable } from '../../../src/supervisor/agents/agent.ts';
 import { claude } from '../../../src/supervisor/agents/claude.ts';
 import { commandAgent } from '../../../src/supervisor/agents/command.ts';
 import type { SupervisorInput } from '../../../src/supervisor/input.ts';
+import { openPatience } from '../../../src/supervisor/patience.ts';
 import { chooseTaskAgent, prepare } from '../../../src/supervisor/sessions/prepare.ts';
 import { openTestQueue } from '../../support/queue.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -48,6 +49,7 @@ async function prepared({ discipline = {}, task = {}, config = {} }: Prepared): 
     wait: { enabled: false, pauseMs: 0 },
     baseline: { fix: false, accepted: [] },
     stop: { after: signal, now: signal },
+    patience: openPatience({ after: signal, now: signal }),
     writePrompt: async () => ({
       system: 'Rules.',
       prompt: 'Work.',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Unreachable } from '../../../src/domain/refusal.ts';
 import { CHUNK_BYTES } from '../../../src/domain/sessions/artifact.ts';
-import { readEndOf } from '../../../src/files/read-end.ts';
+import { readFileEnd } from '../../../src/files/read-lines.ts';
 import { openArtifacts } from '../../../src/host/artifacts/artifacts.ts';
 import { sessionDir } from '../../../src/host/session-folder.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
@@ -67,7 +67,7 @@ async function scene({ isShared = true } = {}): Promise<Scene> {
       writeFileSync(path, content);
     },
     readElsewhere: async (name) =>
-      (await readEndOf(() => elsewhere.open({ session_id: id }, name), 10 * CHUNK_BYTES))?.text ?? null,
+      (await readFileEnd(() => elsewhere.open({ session_id: id }, name), 10 * CHUNK_BYTES))?.text ?? null,
   };
 }
 
@@ -152,4 +152,23 @@ it('on a database of one machine nothing is written twice', async () => {
   sharing.end(one.id);
   await sharing.stop();
   expect(await one.readElsewhere('stream.jsonl')).toBe(null);
+});
+
+it('the end of a run waits only for some time for a database that has stopped answering', async () => {
+  const { queue, state, id, write } = await scene();
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((over) => {
+    asked = over;
+  });
+  const mute = (): Promise<never> => {
+    asked();
+    return new Promise(() => {});
+  };
+  const store = { ...queue.store, read: mute, writeAside: mute };
+  write('stream.jsonl', 'first\n');
+  const input = { queue: { ...queue, store }, stateDir: state, config, onRefused: () => {} };
+  const sharing = shareArtifacts(input, { everyMs: 1, stopMs: 10 });
+  sharing.begin(id);
+  await isAsked;
+  await sharing.stop();
 });

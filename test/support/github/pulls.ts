@@ -44,6 +44,23 @@ export const pullRoutes: Routes = {
       });
       return ok(pullJson(call.fake, pull, true));
     }),
+  'GET /repos/{owner}/{repo}/compare/{basehead}': ({ fake, path }) => {
+    const [base = '', head = ''] = (path['basehead'] ?? '').split('...');
+    if (![base, head].every((commit) => isKnown(fake, commit))) return null;
+    const list = (range: string): string[] =>
+      git(fake, 'rev-list', '--reverse', range).split('\n').filter(Boolean);
+    const commits = list(`${base}..${head}`);
+    const [ahead, behind] = [commits.length, list(`${head}..${base}`).length];
+    const moved = ahead > 0 ? 'ahead' : behind > 0 ? 'behind' : 'identical';
+    return ok({
+      status: ahead > 0 && behind > 0 ? 'diverged' : moved,
+      ...{ ahead_by: ahead, behind_by: behind, total_commits: ahead },
+      commits: commits.map((sha) => ({
+        sha,
+        commit: { message: git(fake, 'log', '-1', '--format=%B', sha) },
+      })),
+    });
+  },
   [`GET ${PULL}/reviews`]: (call) =>
     withPull(call, (pull) =>
       ok(pull.reviews.map(({ login, ...review }) => ({ ...review, user: { login } }))),
@@ -114,6 +131,8 @@ function createPull(fake: FakeGithub, body: Call['body']): Reply {
 
 function closePull(fake: FakeGithub, pull: FakePull): void {
   pull.closedAt = headSha(fake, pull);
+  // It stays there when the branch is deleted.
+  git(fake, 'update-ref', `refs/pull/${pull.number}/head`, pull.closedAt);
   pull.state = 'closed';
 }
 
@@ -146,6 +165,15 @@ function mergedTree(fake: FakeGithub, { base, head }: FakePull): string | null {
 
 export const headSha = (fake: FakeGithub, { head, closedAt }: FakePull): string =>
   closedAt ?? readRef(fake, head) ?? '0'.repeat(40);
+
+function isKnown(fake: FakeGithub, commit: string): boolean {
+  try {
+    git(fake, 'cat-file', '-e', `${commit}^{commit}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export function readRef(fake: FakeGithub, branch: string): string | null {
   try {

@@ -108,6 +108,8 @@ export type FakeGithub = {
   namesParents: boolean;
   /** What it may answer although no GitHub would: for tests of hostile servers. */
   isHostile: boolean;
+  /** What else it says of the repository. */
+  about: { archived?: boolean; permissions?: Record<'pull' | 'push' | 'admin', boolean> };
   faults: Fault[];
   /** Requests in order, as `GET /repos/octo/shelf`. */
   asked: string[];

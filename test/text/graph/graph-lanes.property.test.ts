@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { layoutGraph } from '../../../src/domain/graph/layout.ts';
 import { drawLanes, type LaneRow } from '../../../src/text/graph/graph-lanes.ts';
 import { acyclic } from '../../support/graphs.ts';
+import { tries } from '../../support/tries.ts';
 
 /** Waves with a blank line before each, as a list shows them. */
 const rows = acyclic(14).map((graph): (LaneRow | null)[] => {
@@ -21,7 +22,7 @@ it('the lanes connect each task with what it waits for, and with nothing else', 
       expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(1);
       expect(followed(lines, list)).toEqual(list.map((row) => (row === null ? null : new Set(row.waitsFor))));
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 

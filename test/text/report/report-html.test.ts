@@ -8,13 +8,14 @@ import { STATUSES } from '../../../src/domain/tasks/task.ts';
 import type { Report } from '../../../src/queue/sessions/report.ts';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { GRAPH_STYLE } from '../../../src/text/graph/graph-svg.ts';
-import { runPicture } from '../../../src/text/report/report-graph.ts';
 import { reportHtml } from '../../../src/text/report/report-html.ts';
 import { reportMarkdown } from '../../../src/text/report/report-markdown.ts';
+import { runPicture } from '../../../src/text/report/report-parts.ts';
 import { done, everything, work } from '../../support/finished-run.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-text.ts';
 import { workedProject } from '../../support/project-with-sessions.ts';
 import { done as say, scripted, shell } from '../../support/scripted-agent.ts';
+import { tries } from '../../support/tries.ts';
 import { type Element, everyElement, parseXml, textOf } from '../../support/xml.ts';
 
 const PARALLEL = {
@@ -148,7 +149,7 @@ gates: [{ name: test, command: "test ! -e begun.txt || test -e built.txt || { ec
     expect(rows(page).map((cells) => cells.slice(1, 3))).toEqual([
       ['task', 'outcome'],
       ['Build <b>it</b>', '✓ done'],
-      ['Tidy up', '✗ gate_failed, now failed'],
+      ['Tidy up', '✗ gate failed, now failed'],
     ]);
     const [figure] = named(page, 'figure');
     const titles = figure === undefined ? [] : named(figure, 'title').map(textOf);
@@ -260,16 +261,17 @@ describe('whatever an agent wrote', () => {
     }),
   );
   const expected = pageOf(8, PLAIN);
+  const structure = JSON.stringify(skeleton(parsed(expected)));
 
   it('text of an agent does not change the structure of the HTML report', () => {
     fc.assert(
       fc.property(text, (given) => {
         const page = pageOf(8, given);
         expect(page.split('<')).toHaveLength(expected.split('<').length);
-        expect(skeleton(parsed(page))).toEqual(skeleton(parsed(expected)));
+        expect(JSON.stringify(skeleton(parsed(page)))).toBe(structure);
         expect(page).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/);
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

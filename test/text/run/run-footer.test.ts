@@ -123,13 +123,18 @@ describe('the footer of a run', () => {
     const until = NOW + 60_000;
     const parked = nextState(
       runState(),
-      { kind: 'parked', agent: 'codex', until, fault: 'usage_limit' },
+      { kind: 'parked', agent: 'codex', until, fault: 'usage_limit', sentence: null },
       NOW,
     );
     const shown = (now: number) =>
       footer(parked, now, { columns: 80, rows: 24, color: false }).find((line) => line.includes('codex'));
     expect(shown(NOW)).toMatch(/^⏸ codex: usage limit +until \d\d:\d\d$/);
     expect(shown(until)).toBeUndefined();
+    const sentence = 'The agent "codex" is not logged in.';
+    const lost = { kind: 'parked', agent: 'codex', until: null, fault: 'not_logged_in', sentence } as const;
+    expect(
+      footer(nextState(parked, lost, NOW), until, { columns: 80, rows: 24, color: false }).join('\n'),
+    ).toMatch(/^⏸ codex: not logged in +not tried again$/m);
   });
 
   it('the footer shows the task of a review that waits, and the review again afterwards', () => {

@@ -90,6 +90,22 @@ describe('a finished task', () => {
       'again: interrupted',
       /^ {5}at no cost to the task \(usage limit\) +ralph show 1$/,
     ],
+    [
+      'its client says that it is not logged in',
+      finished(
+        { status: 'pending', outcome: 'interrupted' },
+        {
+          end: {
+            ...NOT_RUN,
+            exit_code: 1,
+            fault: 'not_logged_in',
+            detail: 'Not logged in · Please run /login',
+          },
+        },
+      ),
+      'again: interrupted',
+      /^ {5}at no cost to the task \(Not logged in · Please run \/login\) +ralph show 1$/,
+    ],
   ])(
     'a task that is not done, because %s, has a second line with the useful fact',
     (_, event, word, second) => {

@@ -143,6 +143,16 @@ describe('what a run knows besides its sessions', () => {
     expect(play([followed], waiting).checkout).toBeNull();
   });
 
+  it('a gate before the first session is no gate run of a task, as in the report', () => {
+    const before: SupervisorEvent = {
+      kind: 'gate',
+      phase: 'before',
+      claim: null,
+      step: { name: 'test', number: 1, of: 1, ended: { passed: true, duration_ms: 5 } },
+    };
+    expect(play([before, started(1), gate(1, 'test', true)]).parallel.gate_runs).toBe(1);
+  });
+
   it('the time of all sessions is compared with the time in which any of them worked', () => {
     const { parallel } = play([
       gate(null, 'lint', true),

@@ -132,14 +132,14 @@ NEEDS YOU
       conflicts: 2,
     };
     expect(draw(ended({ state: { ...state, parallel } }))).toContain(`
-At once up to 3 sessions, 24m10s instead of 1h04m (2.6 times as fast)
+Speed   up to 3 sessions at once, 24m10s instead of 1h04m (2.6 times as fast)
         3.1 gate runs per landed task  2 conflicts
 Cost `);
     const alone = { ...parallel, peak: 1 };
     expect(draw(ended({ state: { ...state, parallel: alone } }))).not.toContain('At once');
     const nothing = { ...parallel, landed: 0, red_merges: 1 };
     expect(draw(ended({ state: { ...state, parallel: nothing } }), 120)).toMatch(
-      /^At once up to 3 .* {2}2 conflicts {2}1 red merge$/m,
+      /^Speed {3}up to 3 .* {2}2 conflicts {2}1 red merge$/m,
     );
   });
 

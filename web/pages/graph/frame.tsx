@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
-import { type Direction, stepFrom } from '../../../src/domain/graph/step.ts';
+import { type Direction, stepFrom } from '../../../src/domain/graph/relatives.ts';
 import { boxAt, holds } from '../../../src/domain/graph/window.ts';
 import { plural } from '../../../src/domain/text/text.ts';
-import { useKeys } from '../../keys.ts';
+import { useKeys } from '../../keys.tsx';
 import { go } from '../../navigation.ts';
 import type { Camera } from './camera.ts';
 import { Canvas } from './canvas.tsx';

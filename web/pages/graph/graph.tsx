@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
-import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
 import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Empty, Problem, Status } from '../../parts/labels.tsx';

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
-import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 
 /** Draws again only when a property has changed: a graph may have hundreds, and one choice renders each. */

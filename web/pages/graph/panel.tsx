@@ -1,7 +1,7 @@
 import type { Drawing, DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { findRelatives } from '../../../src/domain/graph/relatives.ts';
 import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
-import type { StateWord } from '../../../src/domain/tasks/status-word.ts';
+import type { StateWord } from '../../../src/domain/tasks/status.ts';
 import { currentUrl, withQuery } from '../../navigation.ts';
 import { Status, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';

@@ -3,7 +3,7 @@ import { plural } from '../../../src/domain/text/text.ts';
 import type { FeatureProgress } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
 import { withQuery } from '../../navigation.ts';
-import { actAndNotify } from '../../notice.ts';
+import { actAndNotify } from '../../notice.tsx';
 import { Ago, Fact, Problem, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { useView } from '../../view.ts';

@@ -1,9 +1,10 @@
 import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { costText, duration } from '../../../src/domain/text/amounts.ts';
+import { outcomeName } from '../../../src/domain/text/run-words.ts';
 import { plural } from '../../../src/domain/text/text.ts';
-import type { JournalView } from '../../../src/ui/views/journal.ts';
-import { Disclosure } from '../../parts/disclosure.tsx';
+import type { JournalView } from '../../../src/ui/views/knowledge.ts';
 import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
+import { Disclosure } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 /** Read only when a person opens it: it may be long. */
@@ -60,7 +61,7 @@ function Entry({ entry }: { entry: JournalView['entries'][number] }) {
       <p class="head">
         <TaskLink id={entry.task} title={entry.title} />
         <a class="aside" href={`/sessions/${encodeURIComponent(entry.session)}`}>
-          <Text>{entry.outcome}</Text>, {tryText(entry)}, {duration(ended - started)},{' '}
+          <Text>{outcomeName(entry.outcome)}</Text>, {tryText(entry)}, {duration(ended - started)},{' '}
           {plural(entry.turns, 'turn')}, {costText(entry.cost_usd)}, <Ago at={ended} />
         </a>
       </p>

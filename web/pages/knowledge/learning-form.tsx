@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { LEARNING_KINDS } from '../../../src/domain/sessions/signal.ts';
 import { visible } from '../../../src/domain/text/text.ts';
-import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
+import type { LearningsView, ShownLearning } from '../../../src/ui/views/knowledge.ts';
 import { act, read } from '../../api.ts';
-import { showNotice } from '../../notice.ts';
+import { showNotice } from '../../notice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isHeldBack } from '../../../src/domain/learnings/learning.ts';
 import { plural } from '../../../src/domain/text/text.ts';
-import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
+import type { ShownLearning } from '../../../src/ui/views/knowledge.ts';
 import { currentUrl } from '../../navigation.ts';
-import { actAndNotify } from '../../notice.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { actAndNotify } from '../../notice.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
 import { Ago, TaskLink, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { LearningForm } from './learning-form.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
-import { useKeys } from '../../keys.ts';
+import type { LearningsView, ShownLearning } from '../../../src/ui/views/knowledge.ts';
+import { useKeys } from '../../keys.tsx';
 import { currentUrl, withQuery } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';

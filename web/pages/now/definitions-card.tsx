@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { NowView } from '../../../src/ui/views/now.ts';
-import { actAndNotify } from '../../notice.ts';
+import { actAndNotify } from '../../notice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';

@@ -3,7 +3,7 @@ import { isOpenBlocker } from '../../../src/domain/tasks/flag.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
 import { withQuery } from '../../navigation.ts';
-import { actAndNotify } from '../../notice.ts';
+import { actAndNotify } from '../../notice.tsx';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { FlagCard } from '../../parts/flag-card.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';

@@ -1,4 +1,4 @@
-import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
+import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status.ts';
 import { duration, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import {
   outcomeText,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
-import { showNotice } from '../../notice.ts';
+import { showNotice } from '../../notice.tsx';
 import { At, Empty, Problem, Since, Spans, TaskLink, Text } from '../../parts/labels.tsx';
 import { errorSentence, useView, type ViewState } from '../../view.ts';
 import { RunNotes } from './notes.tsx';
@@ -130,8 +130,7 @@ const Tasks = ({ view: { tasks } }: { view: RunView }) => (
                 <TaskLink id={task.id} title={task.title} />
               </td>
               <td class={`status ${task.status}`}>
-                <span aria-hidden="true">{STATUS_SYMBOLS[task.status]}</span>{' '}
-                <Text>{outcomeText(task).replaceAll('_', ' ')}</Text>
+                <span aria-hidden="true">{STATUS_SYMBOLS[task.status]}</span> <Text>{outcomeText(task)}</Text>
               </td>
               <td class="number">{task.tries}</td>
               <td class="number">{duration(task.duration_ms)}</td>

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../src/domain/sessions/session.ts';
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
-import type { Lane } from '../../../src/ui/train.ts';
+import type { Stage } from '../../../src/ui/train.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Text } from '../../parts/labels.tsx';
 
@@ -21,7 +21,7 @@ export function CurrentAction({ value, after = [] }: Props) {
       </p>
     );
   if (run.kind === 'interactive') return <p class="doing">An MCP client works on it (process {run.pid}).</p>;
-  const { phase = null }: typeof session & Lane = session;
+  const { phase = null }: typeof session & Stage = session;
   if (phase === 'landing' && after.length > 0)
     return <p class="doing">waits to land after {after.map((id) => `#${id}`).join(' ')}</p>;
   if (session.closing !== null || phase === 'proving' || phase === 'landing') {

@@ -6,7 +6,7 @@ const WINDOW = 100;
 /** Enough for scrolling back and forth; rows further away are read again. */
 const MAX_WINDOWS = 30;
 
-export type Entries = {
+type Entries = {
   /** Null until it has been read. */
   row(position: number): Row | null;
   want(first: number, last: number): void;

@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ENTRY_GROUPS, type EntryGroup } from '../../../src/domain/transcript/entry.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
-import { useKeys } from '../../keys.ts';
+import { useKeys } from '../../keys.tsx';
 import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useEntries } from './entries.ts';
-import { WholeEntry } from './entry.tsx';
-import { useFind } from './find.ts';
+import { Matches, SearchBox, useFind } from './find.tsx';
 import { SessionReport } from './report.tsx';
-import { EntryRow } from './row.tsx';
-import { Matches, SearchBox } from './search.tsx';
+import { EntryRow, WholeEntry } from './row.tsx';
 
 const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) => group === word);
 

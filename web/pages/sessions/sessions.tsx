@@ -1,6 +1,6 @@
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import { modelName, plural } from '../../../src/domain/text/text.ts';
-import type { SessionsView } from '../../../src/ui/views/sessions.ts';
+import type { SessionsView } from '../../../src/ui/views/session.ts';
 import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Ago, Empty, Problem, SessionState, Since, TaskLink, Text } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';

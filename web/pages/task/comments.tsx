@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
+import { AUTHOR_NAMES } from '../../../src/domain/tasks/task.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { act } from '../../api.ts';
-import { showNotice } from '../../notice.ts';
-import { Disclosure } from '../../parts/disclosure.tsx';
+import { showNotice } from '../../notice.tsx';
 import { Ago, Problem, Text } from '../../parts/labels.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { Disclosure, LongText } from '../../parts/long-text.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { errorSentence } from '../../view.ts';
-import { AUTHORS } from './head.tsx';
 
 /** Newest first. */
 export function Comments({ task: { id, comments } }: { task: Pick<TaskView, 'id' | 'comments'> }) {
@@ -21,7 +20,7 @@ export function Comments({ task: { id, comments } }: { task: Pick<TaskView, 'id'
         {comments.toReversed().map(({ author, body, created }, index) => (
           <li key={comments.length - index}>
             <p class="aside">
-              {AUTHORS[author]}, <Ago at={created} />
+              {AUTHOR_NAMES[author]}, <Ago at={created} />
             </p>
             {author === 'human' || !body.includes('\n') ? <LongText text={body} /> : <Folded text={body} />}
           </li>
@@ -72,7 +71,7 @@ function CommentForm({ id }: { id: number }) {
   );
 }
 
-/** The attempts show what sessions and gates wrote, too: here the first line is enough to recognise it. */
+/** The tries show what sessions and gates wrote, too: here the first line is enough to recognise it. */
 const Folded = ({ text }: { text: string }) => (
   <Disclosure summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
     {() => <LongText text={text} />}

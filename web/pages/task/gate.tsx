@@ -5,9 +5,8 @@ import { type NumberedTry, tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { GateLogView, ShownGate } from '../../../src/ui/views/gates.ts';
-import { Disclosure } from '../../parts/disclosure.tsx';
 import { GateName, Problem, Text } from '../../parts/labels.tsx';
-import { ScrollBox } from '../../parts/long-text.tsx';
+import { Disclosure, ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 type Run = { gate: ShownGate; session: Pick<NumberedTry<Session>, 'id' | 'try' | 'outcome'> };

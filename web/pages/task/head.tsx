@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { AUTHOR_NAMES } from '../../../src/domain/tasks/task.ts';
 import { triesText } from '../../../src/domain/tasks/tries.ts';
 import { money } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
@@ -57,7 +58,7 @@ export function Head({ task }: { task: TaskView }) {
         )}
         {task.stuck_count > 0 && <li>stuck {plural(task.stuck_count, 'time')}</li>}
         <li>
-          added <Ago at={task.created} /> by {AUTHORS[task.provenance]}
+          added <Ago at={task.created} /> by {AUTHOR_NAMES[task.provenance]}
         </li>
         {task.enriched_at !== null && (
           <li>
@@ -79,5 +80,3 @@ export function Head({ task }: { task: TaskView }) {
     </header>
   );
 }
-
-export const AUTHORS = { human: 'a person', agent: 'an agent', system: 'Ralph' } as const;

@@ -1,9 +1,8 @@
 import type { Session } from '../../../src/domain/sessions/session.ts';
 import { type NumberedTry, tryText } from '../../../src/domain/tasks/tries.ts';
-import type { PromptView, SessionPromptView } from '../../../src/ui/views/prompt.ts';
-import { Disclosure } from '../../parts/disclosure.tsx';
+import type { PromptView, SessionPromptView } from '../../../src/ui/views/task.ts';
 import { Problem, Text } from '../../parts/labels.tsx';
-import { ScrollBox } from '../../parts/long-text.tsx';
+import { Disclosure, ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 export const NextPrompt = ({ id }: { id: number }) => (

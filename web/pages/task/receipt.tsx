@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../src/domain/sessions/gate.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { showNotice } from '../../notice.ts';
+import { showNotice } from '../../notice.tsx';
 import { Ago, Fact, GateName } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { UsageText } from '../../parts/usage.tsx';

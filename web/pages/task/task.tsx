@@ -3,13 +3,13 @@ import type { TaskView } from '../../../src/ui/views/task.ts';
 import { Empty, Text } from '../../parts/labels.tsx';
 import { useView, type ViewState } from '../../view.ts';
 import { About } from './about.tsx';
-import { Attempts } from './attempts.tsx';
 import { Comments } from './comments.tsx';
 import { Head } from './head.tsx';
 import { Needs } from './needs.tsx';
 import { NextPrompt } from './prompt.tsx';
 import { ReceiptCard } from './receipt.tsx';
 import { Timeline } from './timeline.tsx';
+import { Tries } from './tries.tsx';
 
 export function TaskPage({ name }: { name: string }) {
   const shown: ViewState<TaskView> = useView<TaskView>(`/api/tasks/${name}`, (event) =>
@@ -35,7 +35,7 @@ export function TaskPage({ name }: { name: string }) {
       <div class="work">
         {task.receipt !== null && <ReceiptCard receipt={task.receipt} given={task.given} />}
         <Timeline task={task} />
-        <Attempts task={task} />
+        <Tries task={task} />
         <Comments task={task} />
         <NextPrompt id={task.id} />
       </div>

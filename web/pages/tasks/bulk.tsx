@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
-import { actAndNotify } from '../../notice.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { RetryDialog } from '../../parts/retry-dialog.tsx';
+import { actAndNotify } from '../../notice.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { RetryDialog } from '../../parts/task-actions.tsx';
 
 /** Actions on the selected tasks. Each changes all of them, or none. */
 export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
+import type { StatusWord } from '../../../src/domain/tasks/status.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
 import { currentUrl, go, withQuery } from '../../navigation.ts';

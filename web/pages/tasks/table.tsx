@@ -13,7 +13,7 @@ import {
   TaskStatus,
   Text,
 } from '../../parts/labels.tsx';
-import type { Selection } from './selection.ts';
+import type { Selection } from './rows.ts';
 
 type Props = {
   tasks: readonly TaskRow[];

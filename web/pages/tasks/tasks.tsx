@@ -4,9 +4,9 @@ import type { Task } from '../../../src/domain/tasks/task.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
 import { read } from '../../api.ts';
-import { useKeys } from '../../keys.ts';
+import { useKeys } from '../../keys.tsx';
 import { currentUrl, withQuery } from '../../navigation.ts';
-import { showNotice } from '../../notice.ts';
+import { showNotice } from '../../notice.tsx';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -15,8 +15,7 @@ import { useIsReadOnly } from '../../project.ts';
 import { errorSentence, useView } from '../../view.ts';
 import { TaskBulk } from './bulk.tsx';
 import { FILTERS, focusFilter, TaskFilters } from './filters.tsx';
-import { useRows } from './rows.ts';
-import { useSelection } from './selection.ts';
+import { useRows, useSelection } from './rows.ts';
 import { TaskTable } from './table.tsx';
 
 export function TasksPage() {

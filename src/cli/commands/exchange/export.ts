@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { type Project, withProject } from '../../../app/open-project.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
-import type { BacklogFormat } from '../../../domain/exchange/backlog-file.ts';
+import type { BacklogFormat } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { requireNoWayOut } from '../../../files/own-file.ts';
 import { writeFileWhole } from '../../../files/write-file.ts';
@@ -28,7 +28,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
   ],
   options: [
     formatOption('what to write; by default YAML', FORMATS),
-    new Option('--force', 'overwrite files with what people wrote in them, such as comments'),
+    new Option('--force', 'overwrite files even if they hold what people wrote, such as comments'),
   ],
   examples: ['ralph export', 'ralph export ./exported', 'ralph export --as markdown PLAN.md'],
   run: (context, [target], { as = 'yaml', force = false }) =>

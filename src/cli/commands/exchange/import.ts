@@ -11,8 +11,9 @@ import { didYouMean } from '../../../domain/text/did-you-mean.ts';
 import { visible } from '../../../domain/text/text.ts';
 import { requireNoWayOut } from '../../../files/own-file.ts';
 import { readText } from '../../../files/read-text.ts';
-import { exportedFilesIn } from '../../../project/definitions/definition-files.ts';
+import { exportedFilesIn, requireDefinedAgents } from '../../../project/definitions/definition-files.ts';
 import { readConfig } from '../../../project/read-config.ts';
+import { requireBacklogAgents } from '../../../project/require-agents.ts';
 import { applyDefinitions } from '../../../queue/definitions/apply-definitions.ts';
 import { importText as reportText } from '../../../text/import-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
@@ -125,7 +126,8 @@ async function importBacklogs(
   name = basename(path),
 ): Promise<Output> {
   const { importBacklog } = await import('../../../queue/exchange/import-backlog.ts');
-  const { verify_feature } = await readConfig(root);
+  const { verify_feature, ...config } = await readConfig(root);
+  for (const backlog of backlogs) requireBacklogAgents(backlog, config, path);
   const reports = [];
   for (const backlog of backlogs) {
     const report = await importBacklog(queue, backlog, name, verify_feature);
@@ -196,12 +198,14 @@ async function importFolder(
 
 async function importDefinitions(
   { cwd }: CommandContext,
-  { queue }: Project,
+  { queue, root }: Project,
   path: string,
   files: readonly string[],
 ): Promise<Output> {
   const { readDefinitions } = await import('../../../project/definitions/read-definitions.ts');
-  const applied = await applyDefinitions(queue, await readDefinitions(cwd, files), 'import');
+  const definitions = await readDefinitions(cwd, files);
+  await requireDefinedAgents(root, definitions);
+  const applied = await applyDefinitions(queue, definitions, 'import');
   const { added, updated, unchanged } = applied;
   return {
     json: { format: 'yaml', ...applied },

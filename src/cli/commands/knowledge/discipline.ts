@@ -1,9 +1,8 @@
 import { Option } from 'commander';
 import { DISCIPLINE_DEFAULTS } from '../../../domain/tasks/discipline.ts';
 import type { Entry } from '../../../project/definitions/edit-files.ts';
-import { createDiscipline } from '../../../queue/definitions/create.ts';
+import { createDiscipline, updateDiscipline } from '../../../queue/definitions/edit.ts';
 import { checkDisciplineRemoval, removeDiscipline } from '../../../queue/definitions/remove.ts';
-import { updateDiscipline } from '../../../queue/definitions/update.ts';
 import { disciplineDetails } from '../../../queue/tasks/features.ts';
 import { listAllDisciplines } from '../../../queue/tasks/list.ts';
 import { disciplineTable, disciplineText } from '../../../text/definition-text.ts';

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import { FEATURE_DEFAULTS } from '../../../domain/tasks/feature.ts';
-import { createFeature } from '../../../queue/definitions/create.ts';
+import { createFeature, updateFeature } from '../../../queue/definitions/edit.ts';
 import { checkFeatureRemoval, removeFeature } from '../../../queue/definitions/remove.ts';
-import { updateFeature } from '../../../queue/definitions/update.ts';
 import { featureDetails, featureProgress } from '../../../queue/tasks/features.ts';
 import { featureTable, featureText } from '../../../text/definition-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';

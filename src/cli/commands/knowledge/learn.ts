@@ -173,7 +173,7 @@ async function teach(
   if (scope === 'feature' && feature === null) throw new Misuse('Name the feature: --feature NAME.');
   if (scope === 'project' && feature !== null)
     throw new Misuse('Give --feature or --scope project, not both.');
-  const kept = await keep(queue, {
+  const result = await keep(queue, {
     feature,
     scope,
     category: kind,
@@ -182,9 +182,9 @@ async function teach(
     discipline: null,
     author: 'person',
   });
-  const { learning } = await showLearning(queue, kept.id);
+  const { learning } = await showLearning(queue, result.id);
   return {
-    json: { ...learning, kept: kept.as },
-    text: wrap(learnedMessage(kept, learning), terminal.columns),
+    json: { ...learning, kept: result.as },
+    text: wrap(learnedMessage(result, learning), terminal.columns),
   };
 }

@@ -1,8 +1,8 @@
 import { Argument } from 'commander';
 import { withQueue } from '../../../app/open-project.ts';
-import { variantsOf } from '../../../domain/variants/choose-variant.ts';
+import { variantNames } from '../../../domain/sessions/variants.ts';
 import { readRecipeOverrides } from '../../../project/read-config.ts';
-import { compareByName } from '../../../queue/variants/variants.ts';
+import { compareByName } from '../../../queue/sessions/variants.ts';
 import { comparisonText } from '../../../text/variants-text.ts';
 import { defineCommand } from '../../command.ts';
 
@@ -19,7 +19,7 @@ export const recipe = defineCommand<[action: 'compare', one: string, other: stri
   run: (context, [, one, other]) =>
     withQueue(context, async ({ queue, root }) => {
       const names = [one, other] as const;
-      const defined = variantsOf('task_execution', (await readRecipeOverrides(root)).keys());
+      const defined = variantNames('task_execution', (await readRecipeOverrides(root)).keys());
       const comparison = await compareByName(queue, names, defined);
       return {
         json: { recipe: 'task_execution', one, other, ...comparison },

@@ -3,8 +3,7 @@ import { type AgentOptions, withAgent } from '../../../app/sessions/agent-sessio
 import { isEmpty } from '../../../domain/planning/proposal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { applyProposal } from '../../../queue/planning/apply-proposal.ts';
-import { twinLine } from '../../../text/proposal-text.ts';
-import { taskPlace } from '../../../text/task-place.ts';
+import { taskPlace, twinLine } from '../../../text/proposal-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
 import { agentOptions } from '../../parse.ts';
@@ -14,7 +13,7 @@ import {
   planningFailure,
   planningRemarks,
   planSession,
-} from '../../planning/plan-session.ts';
+} from '../../terminal/plan-session.ts';
 
 export const braindump = defineCommand<[file: string | undefined], AgentOptions>({
   name: 'braindump',

@@ -7,7 +7,7 @@ import {
 } from '../../../app/sessions/agent-session.ts';
 import type { CommandContext, Output } from '../../../app/world.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { stateName } from '../../../domain/tasks/status-word.ts';
+import { stateName } from '../../../domain/tasks/status.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { costText, money } from '../../../domain/text/amounts.ts';
 import { plural } from '../../../domain/text/text.ts';
@@ -19,7 +19,7 @@ import { leftOutLine, twinLine } from '../../../text/proposal-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand } from '../../command.ts';
 import { agentOptions, optionalTaskIds } from '../../parse.ts';
-import { logCommand, planningFailure, planningRemarks, planSession } from '../../planning/plan-session.ts';
+import { logCommand, planningFailure, planningRemarks, planSession } from '../../terminal/plan-session.ts';
 
 type EnrichOptions = AgentOptions & { draft?: boolean };
 

@@ -9,7 +9,7 @@ import { addDependencies, isEmpty, type Proposal } from '../../../domain/plannin
 import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { applyProposal } from '../../../queue/planning/apply-proposal.ts';
-import { missingInProposal } from '../../../queue/planning/infer.ts';
+import { missingInProposal } from '../../../queue/planning/read-proposal.ts';
 import { allFeatures } from '../../../queue/tasks/features.ts';
 import type { PlanningResult } from '../../../supervisor/planning.ts';
 import {
@@ -28,7 +28,7 @@ import {
   planningFailure,
   planningRemarks,
   planSession,
-} from '../../planning/plan-session.ts';
+} from '../../terminal/plan-session.ts';
 
 type PlanOptions = AgentOptions & {
   dryRun?: boolean;
@@ -105,8 +105,8 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
 
 /** Specifications without a feature, in the queue or in the proposal. */
 async function uncovered({ queue }: Project, { features }: Proposal, specs: string[]): Promise<string[]> {
-  const known = (await allFeatures(queue)).map(({ feature }) => feature.spec_file);
-  const files = [...known, ...features.map(({ fields }) => fields.spec_file)];
+  const knownSpecs = (await allFeatures(queue)).map(({ feature }) => feature.spec_file);
+  const files = [...knownSpecs, ...features.map(({ fields }) => fields.spec_file)];
   const covered = new Set(files.map((file) => (file === null ? '' : posix.normalize(file))));
   return specs.filter((spec) => !covered.has(spec));
 }

@@ -5,6 +5,7 @@ import { RECIPE_NAMES } from '../../../domain/config.ts';
 import type { RecipeName } from '../../../domain/context.ts';
 import type { Prompt } from '../../../recipes/render.ts';
 import { table } from '../../../text/terminal/table.ts';
+import { wrap } from '../../../text/terminal/wrap.ts';
 import { defineCommand } from '../../command.ts';
 import { taskId } from '../../parse.ts';
 
@@ -45,7 +46,7 @@ function explainText({ sections, hash }: Prompt, { terminal }: CommandContext): 
     { title: 'BYTES', align: 'right' as const, cells: sections.map(({ bytes }) => String(bytes)) },
     { title: 'TOKENS', align: 'right' as const, cells: sections.map(({ tokens }) => String(tokens)) },
     { title: 'QUESTION', flexible: true, cells: sections.map(({ question }) => question) },
-    { title: 'SOURCE', flexible: true, cells: sections.map(({ source }) => source) },
   ];
-  return `${table(columns, terminal)}\n\n${total('bytes')} bytes, about ${total('tokens')} tokens, hash ${hash.slice(0, 12)}`;
+  const sources = sections.map(({ name, source }) => wrap(`- ${name}: ${source}`, terminal.columns));
+  return `${table(columns, terminal)}\n\n${sources.join('\n')}\n\n${total('bytes')} bytes, about ${total('tokens')} tokens, hash ${hash.slice(0, 12)}`;
 }

@@ -4,9 +4,10 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { diffOfCommit } from '../../../host/git/commit-diff.ts';
 import { hasObject } from '../../../host/git/git.ts';
-import { findGit } from '../../../host/git/git-directory.ts';
+import { currentBranch, findGit } from '../../../host/git/git-directory.ts';
 import type { Place } from '../../../host/git/own-git.ts';
 import { workRef } from '../../../host/git/refs.ts';
+import { findLanded } from '../../../host/landing/land-commit.ts';
 import { readRef } from '../../../host/landing/trunk.ts';
 import { sessionRef } from '../../../host/landing/work-refs.ts';
 import { show, type TaskDetails } from '../../../queue/tasks/show.ts';
@@ -22,7 +23,7 @@ export const diff = defineCommand<[id: number], { attempt?: number }>({
   group: 'Look',
   args: [taskId()],
   options: [
-    new Option('--attempt <n>', 'of this session of the task; ralph show counts them from 1').argParser(
+    new Option('--attempt <n>', 'the work of its n-th session, in the order of ralph show').argParser(
       parseCount,
     ),
   ],
@@ -60,7 +61,7 @@ async function findWork(repository: Place, task: TaskDetails): Promise<FoundWork
   const { id, receipt, sessions, status } = task;
   if (status === 'done' && receipt !== null) return landedWork(repository, task, receipt);
   for (let attempt = sessions.length; attempt >= 1; attempt--) {
-    const found = await workOf(repository, task, attempt);
+    const found = await attemptWork(repository, task, attempt);
     if (found !== null && (await diffOfCommit(repository, found.commit)) !== '') return found;
   }
   const commit = await readRef(repository, workRef(id));
@@ -77,12 +78,12 @@ async function findAttempt(repository: Place, task: TaskDetails, attempt: number
   const session = sessions[attempt - 1];
   if (session === undefined)
     throw new Refusal(
-      `Task ${id} has had ${plural(sessions.length, 'session')}, so there is no attempt ${attempt}; ralph show ${id} lists them.`,
+      `Task ${id} has had ${plural(sessions.length, 'session')}, so there is no session ${attempt} of it; ralph show ${id} lists them.`,
     );
-  const found = await workOf(repository, task, attempt);
+  const found = await attemptWork(repository, task, attempt);
   if (found !== null) return found;
   throw new Refusal(
-    `Nothing is left of the changes of attempt ${attempt} of task ${id}; ralph log ${shortId(session.id)} shows what it did.`,
+    `Nothing is left of the changes of session ${shortId(session.id)}; ralph log ${shortId(session.id)} shows what it did.`,
   );
 }
 
@@ -97,16 +98,24 @@ async function landedWork(
         ? `Task ${id} is done without a commit of its own; ralph show ${id} shows its receipt.`
         : `Task ${id} is done and changed no file: ${no_change_reason}`,
     );
-  if (!(await hasObject(repository, commit)))
+  const attempt = sessions.findIndex((session) => session.id === session_id) + 1;
+  const found = (await hasObject(repository, commit)) ? commit : await findByTrailer(repository, session_id);
+  if (found === null)
     throw new Refusal(
       `The commit ${commit.slice(0, 7)} of task ${id} is not in this repository any more; git fetch may bring it back.`,
     );
-  const attempt = sessions.findIndex((session) => session.id === session_id) + 1;
-  return { kind: 'landed', commit, session_id, attempt: attempt === 0 ? null : attempt };
+  return { kind: 'landed', commit: found, session_id, attempt: attempt === 0 ? null : attempt };
+}
+
+/** After a rebase the work has another commit, and git may have removed the one that the receipt names. */
+async function findByTrailer(repository: Place, session_id: string): Promise<string | null> {
+  const git = findGit(repository.root);
+  const ref = (git === null ? null : currentBranch(git)) ?? '';
+  return findLanded(repository, { ref }, `Ralph-Session: ${session_id}`, null, { everywhere: true });
 }
 
 /** Null if nothing of the attempt's work is left. */
-async function workOf(repository: Place, task: TaskDetails, attempt: number): Promise<FoundWork | null> {
+async function attemptWork(repository: Place, task: TaskDetails, attempt: number): Promise<FoundWork | null> {
   const { id, sessions, receipt } = task;
   const session = sessions[attempt - 1];
   if (session === undefined) return null;
@@ -118,8 +127,8 @@ async function workOf(repository: Place, task: TaskDetails, attempt: number): Pr
     session_id: session.id,
     attempt,
   });
-  const held = await readRef(repository, sessionRef(session.id));
-  if (held !== null) return found(held);
+  const workCommit = await readRef(repository, sessionRef(session.id));
+  if (workCommit !== null) return found(workCommit);
   // Its ref goes when the task is done, but git keeps the commit for some weeks.
   const { work_commit, slot } = session;
   if (work_commit !== null && (await hasObject(repository, work_commit))) return found(work_commit);
@@ -129,8 +138,8 @@ async function workOf(repository: Place, task: TaskDetails, attempt: number): Pr
   return shared === null ? null : found(shared);
 }
 
-function headText({ id, title }: TaskDetails, { kind, commit, attempt }: FoundWork): string {
-  const whose = attempt === null ? '' : `, attempt ${attempt}`;
+function headText({ id, title }: TaskDetails, { kind, commit, session_id }: FoundWork): string {
+  const whose = session_id === null ? '' : `, session ${shortId(session_id)}`;
   const state = kind === 'landed' ? `commit ${commit.slice(0, 7)}` : `unfinished work ${commit.slice(0, 7)}`;
   return `#${id} ${oneLine(title)}  ${state}${whose}`;
 }

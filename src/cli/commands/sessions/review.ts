@@ -20,7 +20,7 @@ export const review = defineCommand<[id: number]>({
     withAgent(context, {}, async (session) => {
       const { queue, config } = session;
       const session_id = await doneSession(queue, id);
-      const [{ findAgent, reviewerOf }, { askReviewers }] = await Promise.all([
+      const [{ findAgent, chooseReviewer: reviewerOf }, { askReviewers }] = await Promise.all([
         import('../../../supervisor/agents/index.ts'),
         import('../../../supervisor/sessions/review.ts'),
       ]);
@@ -31,17 +31,17 @@ export const review = defineCommand<[id: number]>({
       const budget_usd = config.limits.session_budget_usd;
       const options = { budget_usd, waitForReviewer: async () => false, onReview: () => {} };
       const { agent } = reviewerOf(config);
-      const held = await askReviewers(session, findAgent(config, agent), subject, options)
+      const outcome = await askReviewers(session, findAgent(config, agent), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
-      const { verdict, end } = held;
-      const cost = costText(held.usage.cost_usd);
+      const { verdict, end } = outcome;
+      const cost = costText(outcome.usage.cost_usd);
       const command = `ralph review ${id}`;
       if (verdict === null) {
-        const ended = toSessionEnd(end, { changed_files: false, isStopped: held.isStopped });
+        const ended = toSessionEnd(end, { changed_files: false, isStopped: outcome.isStopped });
         if (ended.kind === 'infrastructure') return sessionFailure(end, ended, { agent, command });
         throw new Refusal(
-          `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
+          `Task ${id} was not reviewed and stays done: ${outcome.reason} (${cost}). Try again: ${command}.`,
         );
       }
       if (verdict.approved)

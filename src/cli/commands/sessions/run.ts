@@ -25,7 +25,7 @@ export const run = defineCommand<[], RunOptions>({
     ),
     new Option(
       '--accept-red <gate>',
-      'hold no task to this gate while it fails as before; may be given more than once',
+      'ignore this gate for as long as it stays red; may be given more than once',
     ).argParser(collectWords),
     new Option(
       '--jobs <n>',
@@ -36,7 +36,7 @@ export const run = defineCommand<[], RunOptions>({
       'what this run offers to tasks that need it, such as gpu,linux',
     ).argParser(parseWords),
     new Option('--in-place', 'work in your checkout instead of slots, one session at a time'),
-    new Option('--agent <name>', 'claude, or an agent of the configuration'),
+    new Option('--agent <name>', 'use this agent, such as claude or codex'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),
   ],
   examples: ['ralph run', 'ralph run --once', 'ralph run --jobs 4 --budget 20 --wait', 'ralph run --json'],

@@ -2,8 +2,8 @@ import { Argument, Option } from 'commander';
 import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { slotPlace } from '../../../app/sessions/slots.ts';
-import { diskUse } from '../../../files/disk-use.ts';
 import { cleanLeftovers, cleanSlot } from '../../../host/slots/clean-slots.ts';
+import { diskUse } from '../../../host/slots/disk-space.ts';
 import type { SlotPlace } from '../../../host/slots/slot.ts';
 import { type ListedSlot, listSlots } from '../../../host/slots/slot-pool.ts';
 import { readConfig } from '../../../project/read-config.ts';
@@ -21,7 +21,7 @@ import { defineCommand, Misuse } from '../../command.ts';
 
 export const slots = defineCommand<[action: string], { all?: boolean }>({
   name: 'slots',
-  summary: 'list the checkouts that sessions work in, or remove those that nobody uses',
+  summary: 'list the checkouts that sessions work in, or remove those that are not in use',
   group: 'Set up',
   args: [new Argument('[action]', 'what to do').choices(['list', 'clean']).default('list')],
   options: [new Option('--all', 'clean: free slots that were used within the last day, too')],

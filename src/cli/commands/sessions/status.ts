@@ -3,15 +3,16 @@ import { pendingDefinitions } from '../../../app/definitions/definitions.ts';
 import { type Project, withProject } from '../../../app/open-project.ts';
 import { readPlaces, slotPlace } from '../../../app/sessions/slots.ts';
 import type { CommandContext } from '../../../app/world.ts';
-import { type DefinitionProposal, proposalName, proposalText } from '../../../domain/definition-change.ts';
+import { type DefinitionProposal, proposalName, proposalText } from '../../../domain/definition.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { type BrokenEvidence, brokenText, unprovenText } from '../../../domain/sessions/evidence.ts';
 import { type FlakyGate, flakyText } from '../../../domain/sessions/gate.ts';
+import { needsMending, parkedText, type RecordedPark } from '../../../domain/sessions/parked-agents.ts';
 import type { Run, Session } from '../../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../../domain/sessions/session.ts';
 import { activateCommand } from '../../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../../domain/tasks/flag.ts';
-import { countStates, stateName } from '../../../domain/tasks/status-word.ts';
+import { countStates, stateName } from '../../../domain/tasks/status.ts';
 import type { Question } from '../../../domain/tasks/task.ts';
 import { localTime } from '../../../domain/text/amounts.ts';
 import { plural } from '../../../domain/text/text.ts';
@@ -100,7 +101,7 @@ const MAX_VERIFIED = 200;
 type More = {
   suggested: number;
   elsewhere: readonly Session[];
-  parked: readonly { agent: string; until: number }[];
+  parked: readonly RecordedPark[];
   on_hold: Needs['on_hold'];
   /** How many there are. */
   slots: number;
@@ -151,8 +152,7 @@ function statusText(
     `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
     ...more.parked.map(
-      ({ agent, until }) =>
-        `limited      ${oneLine(agent)} has reached its usage limit, until ${localTime(until)}`,
+      (park) => `${needsMending(park) ? 'unusable' : 'limited '}     ${oneLine(parkedText(park))}`,
     ),
     `next         ${nextText(next, due, more)}`,
     ...more.on_hold.map(
@@ -217,7 +217,7 @@ const definitionsLine = (proposal: DefinitionProposal): string =>
 
 const landingLine = ({ trunk, landed, own }: Landing): string => {
   const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ${oneLine(trunk)}`;
-  return own === 0 ? `  ↓ ${wait}   ralph land` : `  ↓ ${wait}, which diverged   git merge ${oneLine(trunk)}`;
+  return `  ↓ ${wait}${own === 0 ? '' : ', which diverged'}   ralph land`;
 };
 
 const questionLine = ({ id, task_id, question, options }: Question): string => {

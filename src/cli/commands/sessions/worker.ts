@@ -5,7 +5,8 @@ import type { WorkerOptions } from '../../run/run-worker.ts';
 
 export const worker = defineCommand<[], WorkerOptions>({
   name: 'worker',
-  summary: 'work for ever, on a machine where nobody sits: wait for tasks, limits, remote and database',
+  summary:
+    'work on an unattended machine until you stop it: wait for tasks, limits, the remote and the database',
   group: 'Work',
   options: [
     new Option('--jobs <n>', 'run this many sessions at the same time; at most 64').argParser(parseJobs),
@@ -15,12 +16,12 @@ export const worker = defineCommand<[], WorkerOptions>({
     ).argParser(parseWords),
     new Option(
       '--clone <url-dir...>',
-      'the address of the repository and the folder of its clone, which is made once',
+      'clone the repository at this address into this folder, unless it is there already',
     ),
     new Option('--budget <usd>', 'start no session once this many US dollars are spent').argParser(
       parseNumber,
     ),
-    new Option('--agent <name>', 'claude, or an agent of the configuration'),
+    new Option('--agent <name>', 'use this agent, such as claude or codex'),
     new Option('--model <name>', 'use this model, whatever the tasks say'),
   ],
   examples: ['ralph worker --jobs 2', 'ralph worker --clone git@example.com:team/shop.git /srv/shop'],

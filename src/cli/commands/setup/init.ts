@@ -17,9 +17,8 @@ import { type SuggestedSetup, suggestSetup } from '../../../project/init/suggest
 import { CONFIG_FILE, readConfig } from '../../../project/read-config.ts';
 import { defineCommand } from '../../command.ts';
 import { decideOnQueue } from '../../init/decide-on-queue.ts';
-import { hooksText, repositoryHooks, wantsHooks } from '../../init/hooks-text.ts';
 import { FORMER_CONFIG, MCP_CONFIG, readMcpConfig, writeMcpConfig } from '../../init/mcp-config.ts';
-import { findMissing, type Missing } from '../../init/missing.ts';
+import { findMissing, hooksText, type Missing, repositoryHooks, wantsHooks } from '../../init/missing.ts';
 import { NO_BACKLOGS, offerBacklogs } from '../../init/offer-backlogs.ts';
 import { chooseGates, PERMISSIONS, requireOwnPlace, wantsOthers } from '../../init/questions.ts';
 
@@ -48,7 +47,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const isOlder = existsSync(join(root, '.ralph', 'db'));
     const wanted = [...filesWith(found).keys()].filter((file) => !isOlder || file === CONFIG_FILE);
     const written = wanted.filter((file) => !existsSync(join(root, file)));
-    const kept = wanted.filter((file) => !written.includes(file));
+    const existing = wanted.filter((file) => !written.includes(file));
     // Before anything is written: it may refuse.
     const mcpConfig = await readMcpConfig(root, context.program);
     const isAsked = !yes && written.length > 0;
@@ -94,7 +93,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       json: {
         root,
         written,
-        kept,
+        kept: existing,
         gates,
         setup,
         disciplines: names,
@@ -108,7 +107,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       text: [
         initText({
           written,
-          kept,
+          kept: existing,
           gates,
           setup,
           names,
@@ -189,4 +188,4 @@ const setupLines = (setup: SuggestedSetup | null): string[] =>
 const gatesText = (gates: readonly SuggestedGate[]): string =>
   gates.length === 0
     ? `No gate, so every done is believed: put the command that tests this project into ${CONFIG_FILE}.`
-    : `${plural(gates.length, 'gate')}: ${gates.map(({ command }) => command).join(' · ')}`;
+    : `${plural(gates.length, 'gate')}: ${gates.map(({ command, required = true }) => (required ? command : `${command} (not required)`)).join(' · ')}`;

@@ -5,7 +5,7 @@ import { defineCommand } from '../../command.ts';
 
 export const mcpConfig = defineCommand<[ClientName], { npx?: boolean }>({
   name: 'mcp-config',
-  summary: 'print what makes an MCP client start Ralph for this project, in the format of the client',
+  summary: 'print the configuration by which an MCP client starts Ralph for this project',
   group: 'Set up',
   args: [new Argument('<client>', 'which client').choices(CLIENTS)],
   options: [
@@ -20,7 +20,7 @@ export const mcpConfig = defineCommand<[ClientName], { npx?: boolean }>({
         { command: program.node, args: [program.script, 'mcp'], env: { RALPH_PROJECT: root } };
     const config = clientConfig(client, start);
     // Standard output holds the configuration alone, so that it can go into a file.
-    if (!asJson) pipes.log(`ralph: For ${config.file}; keep what else stands there.\n`);
+    if (!asJson) pipes.log(`ralph: Put this into ${config.file}, and keep its other entries.\n`);
     return { json: { client, ...config }, text: config.text };
   },
 });

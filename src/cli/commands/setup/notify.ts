@@ -3,7 +3,7 @@ import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
 import { requireTrusted } from '../../../app/definitions/trust.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { slotsFolder } from '../../../app/sessions/slots.ts';
-import { notificationOf } from '../../../domain/notifications/message.ts';
+import { toNotification } from '../../../domain/notifications/notification.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { environmentFor } from '../../../domain/secrets/environment.ts';
 import { plural } from '../../../domain/text/text.ts';
@@ -58,7 +58,7 @@ export const notify = defineCommand<[action: string]>({
         };
       }
       const how = { root, env, commandEnv: environmentFor('gate', env, config.env) };
-      const message = notificationOf(await projectName(queue, root), [TEST]);
+      const message = toNotification(await projectName(queue, root), [TEST]);
       const results: { target: string; problem: string | null }[] = [];
       for (const { key, target } of keyedTargets(config.notify))
         results.push({ target: key, problem: await deliver(target, message, how) });

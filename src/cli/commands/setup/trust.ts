@@ -16,7 +16,7 @@ export const trust = defineCommand<[], { yes?: boolean; print?: boolean }>({
     new Option('--yes', 'do not ask'),
     new Option(
       '--print',
-      'change nothing; print the commands, and the RALPH_TRUST that allows them elsewhere',
+      'change nothing; print the commands, and the value of RALPH_TRUST that allows them elsewhere',
     ),
   ],
   examples: ['ralph trust', 'ralph trust --yes', 'ralph trust --print'],
@@ -39,7 +39,7 @@ export const trust = defineCommand<[], { yes?: boolean; print?: boolean }>({
     }),
 });
 
-/** For a machine where nobody sits: the person reads the commands here, and gives that machine the value. */
+/** For an unattended machine: the person reads the commands here, and gives that machine the value. */
 async function printValue(context: CommandContext, project: Project): Promise<Output> {
   const { lines, trusted } = await readTrust(context, project);
   const value = trustValue(lines);

@@ -1,7 +1,10 @@
 import { Argument, Option } from 'commander';
 import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
-import { stateName } from '../../../domain/tasks/status-word.ts';
+import type { CommandContext } from '../../../app/world.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { stateName } from '../../../domain/tasks/status.ts';
+import type { Question } from '../../../domain/tasks/task.ts';
 import { readConfig } from '../../../project/read-config.ts';
 import { maskNotice } from '../../../queue/mask-input.ts';
 import {
@@ -12,7 +15,6 @@ import {
 import { publicTask } from '../../../queue/tasks/list.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand, Misuse } from '../../command.ts';
-import { askAnswer } from '../../decide/ask-answer.ts';
 import { parseId } from '../../parse.ts';
 
 const questionId = (word: string): number => parseId(word.replace(/^q/i, ''));
@@ -30,7 +32,7 @@ export const answer = defineCommand<
   ],
   options: [
     new Option('--replace', 'replace an earlier answer'),
-    new Option('--dismiss', 'settle a question that no task waits for without an answer'),
+    new Option('--dismiss', 'close a question without an answer, if no task waits for it'),
   ],
   examples: [
     'ralph answer 3 "use UTC"',
@@ -62,3 +64,18 @@ export const answer = defineCommand<
       };
     }),
 });
+
+/** Asks the person at the terminal, who chooses an option by its number or writes an own answer. */
+async function askAnswer(
+  { terminal: { ask } }: Pick<CommandContext, 'terminal'>,
+  { id, task_id, question, options, preferred }: Question,
+): Promise<string> {
+  if (ask === null) throw new Misuse(`Give the answer: ralph answer ${id} "..."`);
+  const choices = options.map(
+    (option, index) => `  ${index + 1}  ${oneLine(option)}${option === preferred ? ' (preferred)' : ''}\n`,
+  );
+  const how = choices.length === 0 ? 'Your answer: ' : 'Your answer, in words or by its number: ';
+  const text = (await ask(`Q${id} of #${task_id}: ${oneLine(question)}\n${choices.join('')}${how}`)).trim();
+  if (text === '') throw new Refusal('Nothing was answered.');
+  return (/^\d+$/.test(text) ? options[Number(text) - 1] : undefined) ?? text;
+}

@@ -4,12 +4,11 @@ import { withProject, withQueue } from '../../../app/open-project.ts';
 import type { InferredDependency } from '../../../domain/planning/infer-dependencies.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { readConfig } from '../../../project/read-config.ts';
-import { missingDependencies } from '../../../queue/planning/infer.ts';
+import { missingDependencies } from '../../../queue/planning/read-proposal.ts';
 import { verifyEvidence } from '../../../queue/sessions/verify-evidence.ts';
 import { decideDrafts } from '../../../queue/tasks/decide.ts';
 import { draftIds, publicTask } from '../../../queue/tasks/list.ts';
-import { missingText } from '../../../text/proposal-text.ts';
-import { NO_DISCIPLINE } from '../../../text/task-place.ts';
+import { missingText, NO_DISCIPLINE } from '../../../text/proposal-text.ts';
 import { oneLine } from '../../../text/terminal/style.ts';
 import { defineCommand, Misuse } from '../../command.ts';
 import { collectIds, optionalTaskIds } from '../../parse.ts';
@@ -28,7 +27,7 @@ type ApproveOptions = {
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
   name: 'approve',
   summary:
-    'queue drafts, drop them, or accept a done without a change or a proof; without numbers, ask about each draft',
+    'queue or drop drafts, or accept a "done" that lacks a change or a proof; without numbers, ask about each draft',
   group: 'Decide',
   args: [optionalTaskIds('numbers of drafts, or of tasks that ask to be accepted as done')],
   options: [
@@ -38,7 +37,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
     new Option('--add-dependencies', 'add the dependencies that the drafts seem to lack'),
     new Option(
       '--files',
-      'instead of drafts: make files that the sessions of a feature touch again and again its context files',
+      'instead of drafts: add files that the sessions of a feature touch often to its context files',
     ),
     new Option(
       '--definitions [session]',

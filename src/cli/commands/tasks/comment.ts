@@ -9,7 +9,7 @@ import { taskId } from '../../parse.ts';
 
 export const comment = defineCommand<[id: number, words: string[]]>({
   name: 'comment',
-  summary: 'tell the next session of a task something',
+  summary: 'leave a note for the next session of a task',
   group: 'Decide',
   args: [taskId(), new Argument('<text...>', 'what the session should know')],
   examples: ['ralph comment 7 "The fixture is in test/data"'],

@@ -24,7 +24,7 @@ export const flag = defineCommand<[action: string | undefined, ids: number[] | u
   options: [
     new Option('--all', 'list: closed ones, too, newest first'),
     new Option('--limit <n>', 'list at most this many').argParser(parseCount).default(100),
-    new Option('--note <text>', 'close: what came of it; a task that waited is told'),
+    new Option('--note <text>', 'close: what came of it; the next session of a task that waited gets it'),
   ],
   examples: ['ralph flag list', 'ralph flag close 3', 'ralph flag close 3 --note "Fixed in main"'],
   run: (context, [action, ids = []], { all = false, limit, note = '' }) =>

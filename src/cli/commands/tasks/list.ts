@@ -8,7 +8,7 @@ import {
   type StatusWord,
   stateName,
   stateWord,
-} from '../../../domain/tasks/status-word.ts';
+} from '../../../domain/tasks/status.ts';
 import { PRIORITIES } from '../../../domain/tasks/task.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { isAlive } from '../../../host/processes/process-identity.ts';
@@ -105,10 +105,10 @@ function listText(
 /** One cell a name: repeated cells are drawn once. */
 function nameCells(
   column: readonly (string | null)[],
-  known: readonly (Named & { color?: string | null })[],
+  definitions: readonly (Named & { color?: string | null })[],
 ): Pick<Column, 'cells' | 'words'> {
   const words = new Map<string | null, Cell>([[null, { text: '-', format: 'reset' }]]);
-  for (const one of known)
+  for (const one of definitions)
     words.set(one.name, { text: oneLine(shortName(one)), format: colorFormat(one.color ?? null) });
   const cells = column.map((name) => words.get(name) ?? '');
   return { cells, words: [...new Set(cells)] };

@@ -5,7 +5,7 @@ import { defineCommand } from '../../command.ts';
 
 export const next = defineCommand<[]>({
   name: 'next',
-  summary: 'show the task that would be taken next',
+  summary: 'show the task that a run would take next',
   group: 'Look',
   examples: ['ralph next'],
   run: (context) =>

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
-import { nameTasks } from '../../../domain/tasks/task-names.ts';
+import { nameTasks } from '../../../domain/tasks/task.ts';
 import type { Entry } from '../../../project/definitions/edit-files.ts';
 import { readConfig } from '../../../project/read-config.ts';
 import {

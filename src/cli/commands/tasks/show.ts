@@ -1,15 +1,15 @@
-import { nextAgent } from '../../../app/next-agent.ts';
+import { type NextAgent, nextAgent, nextAgentText } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import type { CommandContext } from '../../../app/world.ts';
-import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { faultWords } from '../../../domain/sessions/session.ts';
 import { sessionState } from '../../../domain/sessions/session-state.ts';
 import { longName, type Named } from '../../../domain/tasks/badge.ts';
 import { type Flag, flagText } from '../../../domain/tasks/flag.ts';
-import { stateWord } from '../../../domain/tasks/status-word.ts';
-import type { Question } from '../../../domain/tasks/task.ts';
+import { stateWord } from '../../../domain/tasks/status.ts';
+import { AUTHOR_NAMES, type Question } from '../../../domain/tasks/task.ts';
 import { tryText } from '../../../domain/tasks/tries.ts';
 import { costText, localTime } from '../../../domain/text/amounts.ts';
+import { outcomeName } from '../../../domain/text/run-words.ts';
 import { plural, visible } from '../../../domain/text/text.ts';
 import { mayExist, workRef } from '../../../host/git/refs.ts';
 import { isAlive } from '../../../host/processes/process-identity.ts';
@@ -17,9 +17,9 @@ import { orphanedTasks } from '../../../queue/sessions/runs.ts';
 import { listNames, type Names } from '../../../queue/tasks/list.ts';
 import { show as showTask, type TaskDetails } from '../../../queue/tasks/show.ts';
 import { pullSummaryText } from '../../../text/pull-text.ts';
-import { receiptLines } from '../../../text/receipt-text.ts';
-import { gateLines } from '../../../text/session-text.ts';
+import { gateLines, receiptLines } from '../../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../../text/terminal/style.ts';
+import { wrap } from '../../../text/terminal/wrap.ts';
 import { defineCommand } from '../../command.ts';
 import { locateLog } from '../../log/gate-log.ts';
 import { taskId } from '../../parse.ts';
@@ -45,7 +45,7 @@ export const show = defineCommand<[id: number]>({
 });
 
 /** What the task itself does not say. */
-type Surroundings = { hasWork?: boolean; names?: Names; agent?: AgentDecision | null };
+type Surroundings = { hasWork?: boolean; names?: Names; agent?: NextAgent | null };
 
 export function detailsText(
   task: TaskDetails,
@@ -55,21 +55,31 @@ export function detailsText(
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
+  const fold = (text: string): string => wrap(text, terminal.columns - INDENT);
   const sections = [
     head,
     facts(task, names, agent),
-    section('Description', task.description === null ? [] : [visible(task.description)]),
-    section('Acceptance criteria', task.acceptance_criteria.map(item)),
+    section('Description', task.description === null ? [] : [fold(visible(task.description))]),
+    section(
+      'Acceptance criteria',
+      task.acceptance_criteria.map((one) => fold(item(one))),
+    ),
     section('Expected output', task.output_artifacts.map(item)),
     section('Context files', task.context_files.map(item)),
-    section('Hints', task.hints === null ? [] : [visible(task.hints)]),
+    section('Hints', task.hints === null ? [] : [fold(visible(task.hints))]),
     section('Pseudocode', task.pseudocode === null ? [] : [visible(task.pseudocode)]),
-    section('Questions', task.questions.map(questionLine)),
-    section('Flags', task.flags.map(flagLine)),
-    section('Comments', commentLines(task)),
+    section(
+      'Questions',
+      task.questions.map((one) => fold(questionLine(one))),
+    ),
+    section(
+      'Flags',
+      task.flags.map((one) => fold(flagLine(one))),
+    ),
+    section('Comments', commentLines(task).map(fold)),
     section(
       'Sessions (ralph log SESSION shows one)',
-      task.sessions.map((session) => sessionLine(session, isLeftBehind)),
+      task.sessions.map((session) => fold(sessionLine(session, isLeftBehind))),
     ),
     section(
       'Unfinished work: it comes back with the next try',
@@ -85,6 +95,9 @@ export function detailsText(
   return sections.filter((part) => part !== null).join('\n\n');
 }
 
+/** Of a section. */
+const INDENT = 2;
+
 /** The whole output of a gate for the last try that one refuted; of earlier ones only how they failed. */
 function commentLines({ comments, sessions }: Pick<TaskDetails, 'comments' | 'sessions'>): string[] {
   const refuted = sessions.filter(({ outcome }) => outcome === 'gate_failed').map(({ id }) => id);
@@ -92,18 +105,18 @@ function commentLines({ comments, sessions }: Pick<TaskDetails, 'comments' | 'se
   return comments.map(({ author, body, created, session_id }) => {
     const isEarlier = author === 'system' && earlier.has(session_id);
     const text = isEarlier ? `${body.split('\n')[0]} ralph log ${shortId(session_id ?? '')}` : body;
-    return `${localTime(created)} ${author}: ${visible(text)}`;
+    return `${localTime(created)} ${AUTHOR_NAMES[author]}: ${visible(text)}`;
   });
 }
 
 const NO_NAMES: Names = { features: [], disciplines: [] };
 
-const withBadge = (name: string | null, known: readonly Named[]): string | null => {
-  const found = known.find((one) => one.name === name);
+const withBadge = (name: string | null, definitions: readonly Named[]): string | null => {
+  const found = definitions.find((one) => one.name === name);
   return found === undefined ? name : longName({ ...found, display_name: name });
 };
 
-function facts(task: TaskDetails, names: Names, agent: AgentDecision | null): string {
+function facts(task: TaskDetails, names: Names, agent: NextAgent | null): string {
   const pairs: [string, string | null][] = [
     ['feature', withBadge(task.feature, names.features)],
     ['discipline', withBadge(task.discipline, names.disciplines)],
@@ -115,13 +128,13 @@ function facts(task: TaskDetails, names: Names, agent: AgentDecision | null): st
     ['not before', task.not_before === null ? null : localTime(task.not_before)],
     ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
-    ['agent', agent === null ? task.agent : decisionText(agent)],
+    ['agent', agent === null ? task.agent : nextAgentText(agent)],
     ['model', task.model],
     ['effort', task.effort],
     ['turns', task.estimated_turns === null ? null : `${task.estimated_turns}, estimated`],
     ['needs', task.needs.length === 0 ? null : task.needs.join(', ')],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
-    ['created', `${localTime(task.created)} by ${task.provenance}`],
+    ['created', `${localTime(task.created)} by ${AUTHOR_NAMES[task.provenance]}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
     ['enriched', task.enriched_at === null ? null : localTime(task.enriched_at)],
     ['archived', task.archived === null ? null : localTime(task.archived)],
@@ -162,7 +175,7 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     shortId(id),
     tryText(session),
     localTime(started),
-    outcome ?? sessionState(session, !isLeftBehind).word,
+    outcome === null ? sessionState(session, !isLeftBehind).word : outcomeName(outcome),
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     costText(usage.cost_usd),

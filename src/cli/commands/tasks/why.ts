@@ -1,10 +1,9 @@
-import { nextAgent } from '../../../app/next-agent.ts';
+import { type NextAgent, nextAgent, nextAgentText } from '../../../app/next-agent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { waitsForPull } from '../../../domain/pull-requests/pull-request.ts';
-import { type AgentDecision, decisionText } from '../../../domain/sessions/choose-agent.ts';
 import { leftBehindText } from '../../../domain/sessions/session-state.ts';
 import { activateCommand } from '../../../domain/tasks/feature.ts';
-import { stateName } from '../../../domain/tasks/status-word.ts';
+import { stateName } from '../../../domain/tasks/status.ts';
 import { localTime } from '../../../domain/text/amounts.ts';
 import { isAlive } from '../../../host/processes/process-identity.ts';
 import { getTask } from '../../../queue/tasks/list.ts';
@@ -27,10 +26,11 @@ export const why = defineCommand<[id: number]>({
     }),
 });
 
-function whyText({ id, title, ready, reasons }: Why, agent: AgentDecision | null): string {
-  const isFree = ready && reasons.length === 0;
+function whyText({ id, title, ready, reasons }: Why, agent: NextAgent | null): string {
+  const isFree = ready && reasons.length === 0 && (agent?.parked ?? null) === null;
   const sentences = isFree ? ['is ready: nothing holds it back.'] : reasons.map((one) => sentence(id, one));
-  const worker = agent === null ? [] : [`will be worked on by ${oneLine(decisionText(agent))}.`];
+  const worker =
+    agent === null ? [] : [`gets the agent ${oneLine(nextAgentText(agent)).replace(/(?<!\.|\))$/, '.')}`];
   return [`#${id} ${oneLine(title)}`, ...[...sentences, ...worker].map((line) => `  ${line}`)].join('\n');
 }
 

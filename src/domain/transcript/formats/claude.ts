@@ -8,7 +8,7 @@ import type {
   TokenCount,
   UserBlock,
 } from '../parse.ts';
-import { ownName } from './names.ts';
+import { ownName } from './event.ts';
 
 /** Null for a line that is not of this format. */
 export function parseClaude(json: Json): StreamEvent | null {

@@ -1,8 +1,7 @@
 // What `copilot --output-format json` prints: events with their fields below `data`.
 import { asList, asNumber, asObject, asText, type Json, numberOrNull } from '../json.ts';
 import type { AssistantBlock, StreamEvent } from '../parse.ts';
-import { answer, failedResult, result, toolCall, toolResult } from './event.ts';
-import { ownName } from './names.ts';
+import { answer, failedResult, ownName, result, toolCall, toolResult } from './event.ts';
 
 const FAMILIES = /^(?:session|assistant|tool|user|system|hook|skill|abort|permission|subagent|mcp|model)\b/;
 

@@ -1,8 +1,7 @@
 // What `gemini --output-format stream-json` prints. Its answers have no id: a message or a call each count as one.
 import { asList, asNumber, asObject, asText, type Json, numberOrNull, parseJsonLine } from '../json.ts';
 import type { ResultEvent, StreamEvent, TokenCount, UserBlock } from '../parse.ts';
-import { answer, failedResult, result, toolCall, toolResult } from './event.ts';
-import { ownName } from './names.ts';
+import { answer, failedResult, ownName, result, toolCall, toolResult } from './event.ts';
 
 export function parseGemini(json: Json): StreamEvent | null {
   switch (json['type']) {

@@ -1,8 +1,7 @@
 // What `opencode run --format json` prints: one line for each part of an answer, and the cost of each step.
 import { asNumber, asObject, asText, type Json, numberOrNull } from '../json.ts';
 import type { ResultEvent, StreamEvent } from '../parse.ts';
-import { answer, failedResult, toolCall, toolResult } from './event.ts';
-import { ownName } from './names.ts';
+import { answer, failedResult, ownName, toolCall, toolResult } from './event.ts';
 
 export function parseOpencode(json: Json): StreamEvent | null {
   if (typeof json['sessionID'] !== 'string') return null;

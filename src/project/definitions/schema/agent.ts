@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { STREAMS } from '../../../domain/config.ts';
 import { AGENT_NAMES } from '../../../domain/sessions/agent-names.ts';
-import { placeholderProblem } from '../../../domain/sessions/command-template.ts';
-import { patternProblem } from '../../../domain/sessions/fault-pattern.ts';
+import { patternProblem, placeholderProblem } from '../../../domain/sessions/command-agent.ts';
 import { text, texts } from './fields.ts';
 
 const faults = z

@@ -7,8 +7,7 @@ import { isProjectPath } from '../../../domain/text/text.ts';
 import { agent, agentSettings } from './agent.ts';
 import { text, texts } from './fields.ts';
 import { fleet } from './fleet.ts';
-import { github } from './github.ts';
-import { land } from './land.ts';
+import { github, land } from './land.ts';
 import { notify } from './notify.ts';
 import { sandbox } from './sandbox.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PUBLIC_GITHUB } from '../../../domain/trust.ts';
 import { text, texts } from './fields.ts';
 
 export const land = z
@@ -7,7 +8,13 @@ export const land = z
       .enum(['branch', 'pull_request'])
       .default('branch')
       .describe(
-        '`pull_request`: each finished task becomes a pull request on GitHub, and is done once that is merged',
+        '`pull_request`: finished work becomes pull requests on GitHub, and a task is done once its own is merged',
+      ),
+    per: z
+      .enum(['task', 'feature'])
+      .default('task')
+      .describe(
+        'what gets a pull request of its own: each task, or each feature, whose tasks add to it one after another',
       ),
     branch: text
       .min(1)
@@ -56,4 +63,33 @@ export const land = z
   .refine(({ target, branch }) => target === 'branch' || branch !== null, {
     path: ['target'],
     message: 'needs branch as well: the branch that pull requests are for',
+  })
+  .refine(({ target, per }) => target === 'pull_request' || per === 'task', {
+    path: ['per'],
+    message: 'is about pull requests; set target: pull_request as well',
   });
+
+/** A token goes there, so the connection must be encrypted. */
+const PRIVATE = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/i;
+
+export const github = z.strictObject({
+  api: z
+    .url()
+    .regex(PRIVATE, 'does not begin with https://')
+    .default(PUBLIC_GITHUB)
+    .describe(
+      'where `ralph import github:OWNER/REPO` asks; that of GitHub Enterprise Server is `https://HOST/api/v3`',
+    ),
+  repository: z
+    .string()
+    .regex(/^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/, 'is not OWNER/REPO')
+    .nullable()
+    .default(null)
+    .describe('OWNER/REPO for pull requests; without it, what the address of the git remote names'),
+  sync: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether Ralph comments on the issue that a task came from if the task needs a person, failed or landed, and closes the issue of a landed one',
+    ),
+});

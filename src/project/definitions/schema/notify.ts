@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables so.
 import * as z from 'zod';
-import { SHAPES } from '../../../domain/notifications/message.ts';
-import { NEED_KINDS, parseQuietHours } from '../../../domain/notifications/need.ts';
+import { NEED_KINDS, parseQuietHours, SHAPES } from '../../../domain/notifications/notification.ts';
 import { text, texts } from './fields.ts';
 
 export const notify = z

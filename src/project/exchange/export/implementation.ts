@@ -4,7 +4,7 @@ import {
   type BacklogFormat,
   type BacklogSnapshot,
   rankedFeatures,
-} from '../../../domain/exchange/backlog-file.ts';
+} from '../../../domain/exchange/backlog.ts';
 import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visibleJson } from '../../../domain/text/text.ts';
 import { SPEC_WORDS, TASK_WORDS } from '../import/implementation.ts';
@@ -18,7 +18,7 @@ export type TaskEntry = {
   [more: string]: unknown;
 };
 
-export type SpecEntry = {
+type SpecEntry = {
   id: string;
   file?: string;
   name?: string;
@@ -30,7 +30,7 @@ export type SpecEntry = {
   [more: string]: unknown;
 };
 
-export type Implementation = {
+type Implementation = {
   version: 1;
   updatedAt: string;
   updatedBy: string;
@@ -95,6 +95,8 @@ function toEntry(task: Task, idOf: BacklogSnapshot['taskId']): TaskEntry {
       model: task.model,
       effort: task.effort,
       tags: task.tags,
+      kind: task.kind === TASK_DEFAULTS.kind ? null : task.kind,
+      needs: task.needs,
     }),
   };
 }

@@ -4,7 +4,7 @@ import {
   type BacklogFormat,
   type BacklogSnapshot,
   rankedFeatures,
-} from '../../../domain/exchange/backlog-file.ts';
+} from '../../../domain/exchange/backlog.ts';
 import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visible } from '../../../domain/text/text.ts';
 import { readBacklog } from '../import/index.ts';

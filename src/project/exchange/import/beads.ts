@@ -30,7 +30,7 @@ const HIDDEN_TYPES = new Set([
   'convoy',
 ]);
 
-/** Somebody may approve one all the same. */
+/** A person may approve one all the same. */
 const HIDDEN_STATUSES: Readonly<Record<string, Status>> = Object.fromEntries(
   Object.keys(STATUSES).flatMap((word) => (STATUSES[word] === 'pending' ? [[word, 'draft']] : [])),
 );

@@ -1,6 +1,11 @@
 // Collects what a reader finds in a file into a backlog: maps and counts words, makes ids unique and names valid.
-import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../../domain/exchange/backlog.ts';
-import { freeName } from '../../../domain/exchange/free-name.ts';
+import {
+  type Backlog,
+  freeName,
+  type SourceFeature,
+  type SourceFields,
+  type SourceTask,
+} from '../../../domain/exchange/backlog.ts';
 import type { FeatureStatus } from '../../../domain/tasks/feature.ts';
 import { PRIORITIES, type Priority, type Status } from '../../../domain/tasks/task.ts';
 import { MAX_TEXT, toStorable } from '../../../domain/text/text.ts';
@@ -52,9 +57,9 @@ export function collect(): Collector {
   return {
     status: (id, value, words) => {
       const word = value?.toLowerCase() ?? null;
-      const known = word === null || Object.hasOwn(words, word);
-      const status = word !== null && known ? (words[word] ?? 'pending') : 'pending';
-      if (!known) problems.push(`${id} has the unknown status ${value}; it was imported as pending.`);
+      const isKnown = word === null || Object.hasOwn(words, word);
+      const status = word !== null && isKnown ? (words[word] ?? 'pending') : 'pending';
+      if (!isKnown) problems.push(`${id} has the unknown status ${value}; it was imported as pending.`);
       if (value !== null) countMapping(`status ${value} → ${status}`);
       return status;
     },
@@ -85,10 +90,10 @@ export function collect(): Collector {
       if (id !== preferredId)
         problems.push(`The id ${preferredId} occurs twice; the second was imported as ${id}.`);
       if (heading === null) problems.push(`${id} has no title; it was imported with its id as the title.`);
-      const given = Object.entries(entry.leftovers);
-      for (const [name, value] of given) if (!hasContent(name, value)) countDropped(name);
+      const entries = Object.entries(entry.leftovers);
+      for (const [name, value] of entries) if (!hasContent(name, value)) countDropped(name);
       const leftovers = Object.fromEntries(
-        given
+        entries
           .filter(([name, value]) => hasContent(name, value))
           .map(([name, value]) => [name, withoutAddresses(value)]),
       );

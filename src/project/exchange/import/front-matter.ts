@@ -36,7 +36,7 @@ function parseFront(text: string): Json {
 }
 
 /** The text below each heading of the second level. A reader takes those it knows. */
-export class Sections {
+class Sections {
   readonly #left = new Map<string, string>();
   /** The heading of the first level, if there is one. */
   readonly title: string | null;

@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 import { isRecord } from './source-record.ts';
 
 /** What `host/github/issues.ts` reads. */
-export type ApiIssues = {
+type ApiIssues = {
   /** `url`: where the API has the repository. */
   repository: { name: string; url: string };
   issues: readonly Json[];

@@ -1,6 +1,6 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
-import { EFFORTS, PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
+import { EFFORTS, PROVENANCES, STATUSES, type Status, TASK_KINDS } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
 import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
@@ -100,6 +100,8 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
     const status = collector.status(id ?? place, sourceStatus, TASK_STATUSES);
     const provenance = task.text('provenance');
     const source = PROVENANCES.find((one) => one === provenance);
+    const kind = TASK_KINDS.find((one) => one === task.text('kind'));
+    const needs = task.texts('needs');
     const level = task.text('effort');
     const effort = EFFORTS.find((one) => one === level) ?? null;
     if (level !== null && effort === null)
@@ -129,6 +131,9 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
         tags: task.texts('tags'),
         ...(priority !== undefined && { priority }),
         ...(source !== undefined && { provenance: source }),
+        // Other tools write neither: what a person set here stays.
+        ...(kind !== undefined && { kind }),
+        ...(needs.length > 0 && { needs }),
       },
       times: {},
       leftovers: task.leftovers(),

@@ -93,10 +93,10 @@ function readStatus(
     collector.mapped(`resolution ${resolution} → skipped`);
     return 'skipped';
   }
-  const known = Object.hasOwn(CATEGORIES, category ?? '') ? CATEGORIES[category ?? ''] : undefined;
-  if (known === undefined) return collector.status(name, status, STATUS_WORDS);
-  collector.mapped(`status ${status} (${category}) → ${known}`);
-  return known;
+  const mapped = Object.hasOwn(CATEGORIES, category ?? '') ? CATEGORIES[category ?? ''] : undefined;
+  if (mapped === undefined) return collector.status(name, status, STATUS_WORDS);
+  collector.mapped(`status ${status} (${category}) → ${mapped}`);
+  return mapped;
 }
 
 /** "2026-01-05 10:00;kim;Please read" */

@@ -35,7 +35,7 @@ export const recognisesPrd = (value: unknown): boolean => {
   if (Array.isArray(prd)) return true;
   if (['userStories', 'user_stories', 'stories'].some((key) => Array.isArray(value[key]))) return true;
   if (findGroups(value) !== null) return true;
-  const stories = LISTS.flatMap((key) => listOf(value[key]));
+  const stories = LISTS.flatMap((key) => recordList(value[key]));
   if (stories.length === 0 || stories.some((one) => hasAny(one, TASK_MASTER_KEYS))) return false;
   return (
     stories.some((one) => hasAny(one, STORY_KEYS)) ||
@@ -46,16 +46,16 @@ export const recognisesPrd = (value: unknown): boolean => {
 const hasAny = (value: Json, keys: readonly string[]): boolean =>
   keys.some((key) => Object.hasOwn(value, key));
 
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const recordList = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Phases with stories in them; null if the file has none. */
 function findGroups(value: Json): { key: string; entries: readonly Json[] } | null {
-  const key = GROUPS.find((one) => listOf(value[one]).some((entry) => findList(entry) !== undefined));
-  return key === undefined ? null : { key, entries: listOf(value[key]) };
+  const key = GROUPS.find((one) => recordList(value[one]).some((entry) => findList(entry) !== undefined));
+  return key === undefined ? null : { key, entries: recordList(value[key]) };
 }
 
 const findList = (value: Json): string | undefined =>
-  LISTS.find((key) => Array.isArray(value[key]) && listOf(value[key]).length > 0);
+  LISTS.find((key) => Array.isArray(value[key]) && recordList(value[key]).length > 0);
 
 export function readPrd(value: unknown): Backlog {
   const collector = collect();
@@ -107,7 +107,7 @@ function readGroups(collector: Collector, record: SourceRecord, value: Json): Gr
   const keys = LISTS.filter((key) => key !== found?.key && Array.isArray(value[key]));
   const stories = keys.flatMap((key) => {
     const list = record.records(key);
-    if (list.length === 0 && listOf(value[key]).length > 0)
+    if (list.length === 0 && recordList(value[key]).length > 0)
       collector.problem(`${key} holds entries that are no stories; it was left out.`);
     return list;
   });

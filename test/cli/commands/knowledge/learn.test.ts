@@ -42,7 +42,7 @@ describe('ralph learn', () => {
       },
     ]);
     expect((await project.within('learn', 'list', '--stats')).stdout).toMatch(
-      /^# +KIND +FEATURE +SAID +GIVEN +PASSED +LEARNING\n1 +convention +billing +2× +0 +- +Amounts are in cents\n\n1 learning\.\n$/,
+      /^# +KIND +FEATURE +LEARNED +GIVEN +PASSED +LEARNING\n1 +convention +billing +2× +0 +- +Amounts are in cents\n\n1 learning\.\n$/,
     );
     expect((await project.within('learn', 'show', '1')).stdout).toMatch(
       /Why: the bank[\s\S]*said 2 times\ngiven to no session yet/,

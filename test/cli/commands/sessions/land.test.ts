@@ -90,9 +90,22 @@ it('ralph land moves nothing if branch and trunk have diverged, and says how to 
     commits: 2,
     own: 1,
   });
-  expect((await within('status')).stdout).toContain('which diverged   git merge ralph/main');
+  expect((await within('status')).stdout).toContain('which diverged   ralph land');
   git('merge', '-q', '--no-edit', 'ralph/main');
   expect((await within('land')).code).toBe(0);
+});
+
+it('ralph land tells nobody to merge what they have replaced', async () => {
+  const project = await repository();
+  const { within, git } = project;
+  landTwo(project);
+  git('update-ref', 'refs/ralph/followed/main', 'main');
+  git('commit', '-q', '--amend', '-m', 'amended');
+  expect(await within('land')).toMatchObject({
+    code: 1,
+    stdout:
+      '2 commits wait on ralph/main. You replaced commits of main that work on ralph/main builds on. The next ralph run puts that work on top of the new ones.\n',
+  });
 });
 
 it('ralph land is for a person, and needs a repository', async () => {

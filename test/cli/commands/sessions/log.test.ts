@@ -153,7 +153,7 @@ describe('ralph log', () => {
     expect(longest(stdout)).toBeLessThanOrEqual(80);
     expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it
 session f00d-1, try 1, run 1
-TODAY, 1s, gate_failed
+TODAY, 1s, gate failed
 claude-haiku-4-5-20251001, 3 turns, 12k tokens in, 678 out, $0.21
 
 started, model haiku
@@ -174,7 +174,7 @@ engineer does first.
 
 ■ ended  3 turns  12k tokens in, 678 out  $0.21
 
-Said
+Reported
   done     Built.
 
 Gates
@@ -268,7 +268,7 @@ Standard error
     await claim(project.queue, { run_id, session_id: 'client' });
     const shown = async (id: string) => (await project.within('log', id)).stdout;
     expect(await shown('gone')).toMatch(/Its stream is missing \(.*gone\/stream\.jsonl\)/);
-    expect(await shown('quiet')).toMatch(/It printed nothing\.\n\nSaid\n {2}nothing/);
+    expect(await shown('quiet')).toMatch(/It printed nothing\.\n\nReported\n {2}nothing/);
     expect(await shown('client')).toContain('worked on it in an MCP client');
     expect(await project.json('log', 'gone')).toMatchObject({ stream: null, entries: [] });
   });
@@ -303,7 +303,7 @@ describe('ralph log --follow', () => {
     appendFileSync(stream, lines(text('third')));
     await end(project, 'live-1');
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(shown()).toMatch(/third\n\nSaid\n {2}done {5}Built\.\n\nEnded\n {2}it exited with 0\n$/);
+    expect(shown()).toMatch(/third\n\nReported\n {2}done {5}Built\.\n\nEnded\n {2}it exited with 0\n$/);
     expect(await project.within('log', '--follow')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No session is running'),

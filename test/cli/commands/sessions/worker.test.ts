@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { runWithin, WITHOUT_SANDBOX } from '../../../support/ralph.ts';
 import { done, scripted, shell } from '../../../support/scripted-agent.ts';
 
-it('a worker clones, works, pushes, waits for more, and drains at the first signal', async () => {
+it('a worker clones, works, pushes, waits for more, and ends at the first signal, also while it waits for the remote', async () => {
   const { project, config, git } = await scripted({ 1: [[shell('echo work > 1.txt'), done()]] });
   const { root, home } = project;
   git('branch', '-M', 'main');
@@ -29,21 +29,22 @@ it('a worker clones, works, pushes, waits for more, and drains at the first sign
   expect(await once(untrusted, 'exit')).toEqual([1, null]);
   const printed = await runWithin(['trust', '--print', '--json'], { cwd: clone, env });
   const { value } = JSON.parse(printed.stdout);
-  const worker = start({ RALPH_TRUST: value });
-  let output = '';
-  const waits = new Promise<void>((over) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (output.includes('This worker waits for tasks')) over();
-    };
-    worker.stdout.on('data', read);
-    worker.stderr.on('data', read);
-  });
-  const exited = once(worker, 'exit');
-  await Promise.race([waits, exited]);
-  expect(output).toContain('This worker waits for tasks');
+  /** Starts a worker, and tells it to end as soon as it has printed this. */
+  const startAndDrain = async (printed: string): Promise<void> => {
+    const worker = start({ RALPH_TRUST: value });
+    let output = '';
+    for (const stream of [worker.stdout, worker.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        const wasPrinted = output.includes(printed);
+        output += chunk.toString();
+        if (!wasPrinted && output.includes(printed)) worker.kill('SIGTERM');
+      });
+    expect(await once(worker, 'exit')).toEqual([130, null]);
+    expect(output).toContain(printed);
+  };
+  await startAndDrain('This worker waits for tasks');
   expect(execFileSync('git', ['-C', bare, 'show', 'main:1.txt'], { encoding: 'utf8' })).toBe('work\n');
-  worker.kill('SIGTERM');
-  expect(await exited).toEqual([130, null]);
   expect(existsSync(join(clone, '1.txt'))).toBe(true);
-}, 120_000);
+  renameSync(bare, `${bare}.away`);
+  await startAndDrain('Ralph tries again until it answers');
+});

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkRoot } from '../../../../src/cli/doctor/agent.ts';
@@ -29,9 +29,16 @@ async function doctor({ root, home }: TestProject, path = process.env['PATH'], .
   return {
     code: ran.code,
     ok,
+    names: checks.map(({ name }) => name),
     wrong: Object.fromEntries(checks.filter((check) => !check.ok).map(({ name, detail }) => [name, detail])),
   };
 }
+
+const ALWAYS = [
+  ...['node', 'sqlite', 'git', 'project', 'server', 'state', 'database', 'definitions', 'evidence'],
+  ...['trust', 'embeddings', 'config', 'gate test', 'agent', 'login', 'permissions', 'sandbox', 'disk'],
+  'environment',
+];
 
 /** A folder with a `claude` that tells its version, in front of the PATH. */
 function withClaude({ home }: TestProject): string {
@@ -52,7 +59,7 @@ async function healthy(): Promise<{ project: TestProject; path: string }> {
 
 it('ralph doctor finds nothing wrong with a healthy project', async () => {
   const { project, path } = await healthy();
-  expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
+  expect(await doctor(project, path)).toEqual({ code: 0, ok: true, names: ALWAYS, wrong: {} });
   const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1' };
   expect((await runWithin(['doctor'], { cwd: project.root, env })).stdout).toMatch(
     /server +ralph serve answers/,
@@ -81,7 +88,7 @@ it('ralph doctor says for each problem what to do', async () => {
     join(project.root, '.ralph/config.yaml'),
     'gates: [{ name: test, command: npm test }, { name: other, command: nowhere-to-be-found --all }]',
   );
-  expect(await doctor(project, path)).toEqual({
+  expect(await doctor(project, path)).toMatchObject({
     code: 1,
     ok: false,
     wrong: {
@@ -281,11 +288,24 @@ it('ralph doctor asks the real Claude Code whether it is logged in', async () =>
 it('ralph doctor names what stopped the last session', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.home, 'bin/claude'), '#!/bin/sh\necho "bad CPU type" >&2; exit 1\n');
-  await project.json('add', 'One');
+  const config = join(project.root, '.ralph/config.yaml');
+  const before = readFileSync(config, 'utf8');
+  writeFileSync(config, `${before}\nagents: { mine: { command: [claude] }, other: { command: [claude] } }\n`);
+  await project.json('trust', '--yes');
+  await project.json('add', 'One', '--agent', 'mine');
+  await project.json('add', 'Two', '--agent', 'other');
+  await project.json('skip', '2');
   const env = { ...WITHOUT_SANDBOX, HOME: project.home, PATH: path };
   expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13, stderr: '' });
   withClaude(project);
   expect((await doctor(project, path)).wrong).toEqual({
-    'last run': expect.stringMatching(/^Seen in the last session, at .*\(it says: bad CPU type\)/),
+    'last run': expect.stringMatching(
+      /^Seen in the last session, at .*: The agent "mine" ended .*\(it says: bad CPU type\)/,
+    ),
   });
+  // A task may name an agent that nothing defines any more.
+  writeFileSync(config, before);
+  const { wrong } = await doctor(project, path);
+  expect(wrong['agent mine']).toMatch(/^a task or a discipline names it, but there are only claude, codex, /);
+  expect(wrong['agent other']).toBeUndefined();
 });

@@ -60,7 +60,7 @@ it('ralph show prints estimated turns, model and when the task was enriched, and
   expect((await project.within('why', '3')).stdout).toBe(
     `#3 Sell
   waits because its feature shop is planned; to start it: ralph feature edit "shop" --status active
-  will be worked on by claude with haiku, as the project says.
+  gets the agent claude with haiku, as the project says.
 `,
   );
   expect((await project.within('status')).stdout).toContain(

@@ -3,10 +3,24 @@ import type { Backlog, Source } from '../../../../domain/exchange/backlog.ts';
 import { readBacklogFiles, recognisesBacklogMd } from '../backlog-md.ts';
 import { isCcpmFile, readCcpm, recognisesCcpm } from '../ccpm.ts';
 import { readClaudeTasks, recognisesClaudeTasks } from '../claude-tasks.ts';
+import { collect } from '../collect.ts';
 import { parseJson } from '../json.ts';
+import { addMarkdown } from '../markdown/read-markdown.ts';
 import { foldersWith, folderWithin, type SourceFolder } from './source-folder.ts';
 import { readSpecFolders } from './spec-folder.ts';
-import { readStories } from './stories.ts';
+
+// A folder of stories, as BMAD writes them: one file a story, its heading of the first level is the task.
+
+const STORY = /^# Story \d/m;
+
+/** Null if no file directly in the folder is a story. */
+function readStories({ name, texts }: SourceFolder): Backlog[] | null {
+  const stories = [...texts].filter(([path, text]) => /^[^/]+\.md$/.test(path) && STORY.test(text));
+  if (stories.length === 0) return null;
+  const collector = collect();
+  for (const [path, text] of stories) addMarkdown(collector, text, `${name}/${path}`, null);
+  return [collector.backlog({ source: 'markdown', board: name, isOneBoard: false, partsFirst: true })];
+}
 
 type FolderFormat = {
   source: Source;

@@ -1,11 +1,10 @@
 // Reads checklists as people write them: boxes are tasks, indented boxes are subtasks, headings are features.
-import { freeName } from '../../../../domain/exchange/free-name.ts';
+import { freeName } from '../../../../domain/exchange/backlog.ts';
 import type { Status } from '../../../../domain/tasks/task.ts';
 import type { Collector } from '../collect.ts';
 import { withoutMarks } from '../title.ts';
+import { type Label, type OrderedBox, orderBoxes, readLabel } from './box.ts';
 import { allSections, type Box, countFilled, outdented, type Section } from './document.ts';
-import { type Label, readLabel } from './label.ts';
-import { type OrderedBox, orderBoxes } from './order.ts';
 import { readItems } from './sections.ts';
 
 export const BOXES: Readonly<Record<string, Status>> = {
@@ -18,7 +17,7 @@ export const BOXES: Readonly<Record<string, Status>> = {
   '[ ]*': 'skipped',
 };
 
-export const BOX_WORDS: Readonly<Record<string, string>> = {
+const BOX_WORDS: Readonly<Record<string, string>> = {
   '[x]': 'ticked off',
   '[-]': 'crossed out',
   '[ ]*': 'optional',
@@ -34,7 +33,7 @@ export function readChecklist(collector: Collector, root: Section, owner: string
   const featureLevel = sections.filter(({ level }) => level === 1).length > 1 ? 1 : 2;
   const isOurs = sections.some(({ boxes }) => boxes.some(({ mark }) => mark !== null));
   const items = sections.flatMap((section, phase) =>
-    isRemark(section) ? [] : section.boxes.map((box) => ({ box, section, phase, label: labelOf(box) })),
+    isRemark(section) ? [] : section.boxes.map((box) => ({ box, section, phase, label: boxLabel(box) })),
   );
   const ids = assignIds(items, featureLevel);
   const ordered = items.map(
@@ -56,7 +55,7 @@ export function readChecklist(collector: Collector, root: Section, owner: string
       parent: item.box.parent === null ? null : (ids.get(item.box.parent) ?? null),
       depends_on: waits.get(item.box) ?? [],
       feature: owner ?? features.get(ancestorAt(item.section, featureLevel)) ?? null,
-      context: contextOf(item.section, owner === null ? featureLevel : 1),
+      context: sectionContext(item.section, owner === null ? featureLevel : 1),
     });
   // A checklist that Ralph wrote has lines that only repeat the queue; they are no loss.
   if (!isOurs) reportLosses(collector, sections, used, owner === null ? featureLevel : 0);
@@ -65,7 +64,7 @@ export function readChecklist(collector: Collector, root: Section, owner: string
 type Item = { box: Box; section: Section; phase: number; label: Label };
 
 /** In a marked line Ralph wrote the number in front of the title, for people. Nothing else of it is read. */
-function labelOf({ label, mark }: Box): Label {
+function boxLabel({ label, mark }: Box): Label {
   if (mark === null) return readLabel(label);
   const title = label.replace(/^#\d+ /, '');
   return { code: null, number: null, isParallel: false, tags: [], words: title, title, rest: null };
@@ -136,7 +135,7 @@ function addItem(
 }
 
 /** The headings between feature and task, and what they say. */
-function contextOf(section: Section, featureLevel: number): string {
+function sectionContext(section: Section, featureLevel: number): string {
   const path: Section[] = [];
   for (let one: Section | null = section; one !== null && one.level > featureLevel; one = one.parent)
     path.unshift(one);

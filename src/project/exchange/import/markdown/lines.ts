@@ -17,7 +17,7 @@ const LABEL = /^(?:\*\*|__)([^*_\n]{1,60}?)(?::(?:\*\*|__)|(?:\*\*|__):|(?:\*\*|
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})$/;
 
-export const splitLines = (text: string): string[] => text.replace(/^\ufeff/, '').split(/\r?\n/);
+const splitLines = (text: string): string[] => text.replace(/^\ufeff/, '').split(/\r?\n/);
 
 /** `file`: its name in a refusal. */
 export function readLines(text: string, file: string): Line[] {

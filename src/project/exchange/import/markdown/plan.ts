@@ -91,13 +91,13 @@ function addTask(
 ): void {
   const parts = allSections(section);
   const records = parts.filter((part) => part !== section && isRecordOfTool(part, section));
-  const kept = parts.filter((part) => !records.includes(part));
+  const taskParts = parts.filter((part) => !records.includes(part));
   for (const { label } of records.filter(({ parent }) => parent === section)) collector.dropped(label);
-  const criteria = kept.filter(({ kind }) => kind === 'criteria');
-  const steps = kept.filter(({ kind }) => kind !== 'criteria').flatMap(({ boxes }) => boxes);
-  const statusWord = findStatus(kept);
+  const criteria = taskParts.filter(({ kind }) => kind === 'criteria');
+  const steps = taskParts.filter(({ kind }) => kind !== 'criteria').flatMap(({ boxes }) => boxes);
+  const statusWord = findStatus(taskParts);
   const title = cutAtSentence(words, SHORT_TITLE);
-  const text = kept.filter(({ kind }) => kind !== 'criteria').map((part) => partText(part, section));
+  const text = taskParts.filter(({ kind }) => kind !== 'criteria').map((part) => partText(part, section));
   collector.task({
     id,
     place: id,

@@ -1,0 +1,35 @@
+// What git neither lists nor restores in a slot: FIFOs, sockets, a `.git` in a folder of the tree, and a link in place of a folder
+// whose files were moved to where it leads.
+import { readdirSync } from 'node:fs';
+import { type Git, git } from '../git/git.ts';
+import { removeFiles, systemPath } from './file-records.ts';
+import type { Slot } from './slot.ts';
+
+/** The folders of a tree or a commit as raw paths, each after its parent. */
+export async function foldersIn(repository: Git, tree: string): Promise<string[]> {
+  const { stdout } = await git(repository, ['ls-tree', '-rdz', '--full-tree', '--name-only', tree]);
+  return stdout.split('\0').slice(0, -1);
+}
+
+/**
+ * Removes FIFOs and sockets: no server can listen where a killed one did. False if the slot has to be made anew: a folder is
+ * missing or a link, or git in it would obey a `.git` of its own.
+ */
+export function removeUnlisted({ tree }: Slot, folders: readonly string[]): boolean {
+  const found = new Set(['']);
+  try {
+    return ['', ...folders].every((folder) => {
+      if (!found.has(folder)) return false;
+      const entries = readdirSync(systemPath(tree, folder), { withFileTypes: true, encoding: 'latin1' });
+      for (const entry of entries) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        if (entry.isDirectory()) found.add(path);
+        if (entry.isFIFO() || entry.isSocket()) removeFiles(tree, [path]);
+      }
+      return folder === '' || entries.every(({ name }) => name !== '.git');
+    });
+  } catch {
+    // Ralph may not read a folder, or not write there.
+    return false;
+  }
+}

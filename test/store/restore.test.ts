@@ -1,4 +1,5 @@
 // A database is removed while it is open: every acknowledged write comes back, and no other database is overwritten.
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { readMetadata, writeMetadata } from '../../src/store/metadata.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -260,4 +262,28 @@ it('closing a connection to a removed database removes nothing of its successor'
   await old.close();
   expect(existsSync(`${where.path}-wal`)).toBe(true);
   expect(await notes(await opened(where.path))).toEqual(['after']);
+});
+
+it('a connection whose log is removed while it opens takes no write that others would miss', async () => {
+  const where = place();
+  await (await openStore(where.path)).close();
+  const other = vi.fn(() => {
+    for (const file of [`${where.path}-wal`, `${where.path}-shm`]) rmSync(file);
+    const args = [inject('writer'), where.path, 'other'];
+    expect(spawnSync(process.execPath, args, { env: {}, input: 'write\n' }).status).toBe(0);
+  });
+  // Asked for between the opening of the files and the first write.
+  const migrations = new Proxy(MIGRATIONS, {
+    get: (target, key) => {
+      if (other.mock.calls.length === 0) other();
+      return Reflect.get(target, key);
+    },
+  });
+  const store = await openStore(where.path, { migrations });
+  await note(store, 'mine');
+  await store.close();
+  expect(other).toHaveBeenCalledOnce();
+  const later = await opened(where.path);
+  expect(await notes(later)).toEqual(['mine', 'other 1']);
+  expect(await later.integrityProblems()).toEqual([]);
 });

@@ -30,11 +30,10 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
   const waits = (reason: string): Following => ({ kind: 'waits', commits, reason });
   if (standing.kind === 'diverged') {
     const rewritten = await findRewritten(repository, trunk, standing);
-    if (rewritten?.sound === null)
+    if (rewritten !== null)
       return rewritten.landed.length === 0
         ? { kind: 'nothing' }
         : { kind: 'waits', commits: rewritten.landed.length, reason: rewrittenText(trunk) };
-    if (rewritten !== null) return waits(rewrittenText(trunk));
     return waits(
       trunk.remote === null
         ? `${trunk.branch} has commits of yours that ${trunk.name} lacks. The next ralph run takes them in; or merge yourself with git merge ${trunk.name}.`

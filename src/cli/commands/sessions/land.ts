@@ -10,8 +10,7 @@ import { findGit } from '../../../host/git/git-directory.ts';
 import type { Place } from '../../../host/git/own-git.ts';
 import { followTrunk } from '../../../host/landing/follow.ts';
 import { noBranchText } from '../../../host/landing/persons-commits.ts';
-import { findRewritten } from '../../../host/landing/rewritten.ts';
-import { advanceTrunk, findTrunk, readRef, type Trunk, trunkStanding } from '../../../host/landing/trunk.ts';
+import { advanceTrunk, findTrunk, readRef, type Trunk } from '../../../host/landing/trunk.ts';
 import { countWaiting } from '../../../host/landing/waiting-commits.ts';
 import { configuredRemote } from '../../../host/remote/remote.ts';
 import { readConfig } from '../../../project/read-config.ts';
@@ -76,11 +75,9 @@ async function bringForward(repository: Place, trunk: Trunk): Promise<Landing> {
   if (branch === null) throw new Refusal(noBranchText(trunk));
   const waiting = await countWaiting(repository, trunk);
   if (waiting === null) return { kind: 'none' };
-  const { landed: commits, own } = waiting;
-  const isDiverged = commits > 0 && own > 0;
+  const { landed: commits, own, rewritten } = waiting;
   // What they replaced waits instead: a merge would bring it back.
-  if (isDiverged && (await findRewritten(repository, trunk, await trunkStanding(repository, trunk))) === null)
-    return { kind: 'diverged', commits, own };
+  if (commits > 0 && own > 0 && !rewritten) return { kind: 'diverged', commits, own };
   const following = await followTrunk(repository, trunk, { isAsked: true });
   return following.kind === 'nothing' ? { kind: 'nothing', commit: branch } : following;
 }

@@ -215,8 +215,9 @@ function needsYou(
 const definitionsLine = (proposal: DefinitionProposal): string =>
   `  ~ ${oneLine(proposalText(proposal))}   ralph approve --definitions ${proposalName(proposal)}`;
 
-const landingLine = ({ trunk, landed, own }: Landing): string => {
+const landingLine = ({ branch, trunk, landed, own, rewritten }: Landing): string => {
   const wait = `${plural(landed, 'commit')} ${landed === 1 ? 'waits' : 'wait'} on ${oneLine(trunk)}`;
+  if (rewritten) return `  ↓ ${wait} to go on top of the new ${oneLine(branch)}   ralph run`;
   return `  ↓ ${wait}${own === 0 ? '' : ', which diverged'}   ralph land`;
 };
 

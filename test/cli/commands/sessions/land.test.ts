@@ -106,6 +106,20 @@ it('ralph land tells nobody to merge what they have replaced', async () => {
     stdout:
       '2 commits wait on ralph/main. You replaced commits of main that work on ralph/main builds on. The next ralph run puts that work on top of the new ones.\n',
   });
+  expect((await within('status')).stdout).toContain(
+    '  ↓ 2 commits wait on ralph/main to go on top of the new main   ralph run\n',
+  );
+});
+
+it('landed work that a person has and amends waits for nobody', async () => {
+  const project = await repository();
+  const { within, json, git } = project;
+  landTwo(project);
+  await within('land');
+  git('commit', '-q', '--amend', '-m', 'amended');
+  expect((await within('status')).stdout).not.toContain('NEEDS YOU');
+  expect(await json('status')).toMatchObject({ landing: { landed: 0, own: 1, rewritten: true } });
+  expect((await within('land')).stdout).toMatch(/^main is at \w+ and has everything that landed\.\n$/);
 });
 
 it('ralph land is for a person, and needs a repository', async () => {

@@ -16,7 +16,7 @@ export function mcpReference(): string {
 
 | environment | what the server then is |
 |---|---|
-| nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task and names the folder to work in, and a closing verb settles it at once, gates and landing included |
+| nothing | interactive, with ${INTERACTIVE_TOOLS.length} tools. \`next_task\` takes a task and names the folder to work in. A closing verb (\`done\`, \`partial\`, \`stuck\`) settles it at once, with gates and landing |
 | \`RALPH_RECIPE\` | interactive, with the tools of that recipe only; \`task_execution\` and \`opus_review\` are for sessions that Ralph launches |
 | \`RALPH_SESSION_ID\` | refused: an agent that Ralph launched has its server already |
 | \`RALPH_PROJECT\` | the project's folder, in place of the current one |
@@ -36,8 +36,8 @@ ${RECIPE_NAMES.map((name) => `| \`${name}\` | ${RECIPES[name].tools.map((tool) =
 
 - A call with wrong arguments changes nothing. The answer has \`isError\`, the field, what was expected, and an example.
 - Ralph drops an argument that the tool does not know, and the answer says so.
-- Ralph says "Recorded" only of what is on disk.
-- If the client stops waiting for the gates and calls a closing verb again, the answer says what became of the first call.
+- Ralph answers "Recorded" only after the data is on disk.
+- A client may stop waiting for the gates and call a closing verb again. Then the answer says what became of the first call.
 - Every client may use the arguments marked as rare. Only the sessions of a recipe see their descriptions.
 - Ralph records a verb with \`_meta["claudecode/toolUseId"]\` once, however often the same call arrives.
 
@@ -45,7 +45,7 @@ ${TOOLS.map(toolSection).join('\n\n')}
 
 ## Resources
 
-Resources are Markdown, except files of a feature, which come as they are. Ralph lists them in pages of 100, at most 300 of a kind, and completes their names. A subscriber hears of changed files, and of changes that any process makes. Ralph shows a file only if a feature names it and it is inside the project, and never \`.env\`, keys and the like.
+Resources are Markdown, except for files of a feature, which Ralph sends as they are. Ralph lists them in pages of 100, at most 300 of a kind, and completes their names. Ralph notifies subscribers of changed files, and of changes that any process makes. It shows a file only if a feature names it and it is inside the project. It never shows \`.env\`, keys and the like.
 
 | URI | what it is | for example |
 |---|---|---|

@@ -19,7 +19,7 @@ const gate = z.strictObject({
   command: z
     .union([text.min(1), z.array(text).min(1)], 'is neither a shell line nor a list of arguments')
     .describe('a shell line, or an argument list that no shell sees; its exit code decides'),
-  required: z.boolean().default(true).describe('whether a failure refutes a done'),
+  required: z.boolean().default(true).describe('whether a failure refutes a "done"'),
   timeout_seconds: positive.default(600).describe('a gate that takes longer has failed'),
   max_output_mb: whole
     .default(16)
@@ -75,18 +75,18 @@ const slots = z.strictObject({
 
 const limits = z.strictObject({
   session_seconds: positive.default(3600).describe('wall clock of one session'),
-  idle_seconds: positive.default(600).describe('silence after which a session is ended'),
+  idle_seconds: positive.default(600).describe('silence after which Ralph ends a session'),
   max_turns: whole.default(50).describe('turns of one session, unless the task estimates its own'),
   session_budget_usd: positive.default(2).describe('cost of one session'),
   run_budget_usd: positive.default(50).describe('cost of one run'),
   stagnation: whole
     .default(3)
     .describe('sessions in a row without a change after which a run passes the task over'),
-  stuck: whole.default(3).describe('times stuck after which a task has failed'),
+  stuck: whole.default(3).describe('a task fails after it was stuck this many times'),
   repeats: whole
     .default(5)
     .describe(
-      'failures of the same command or edit after which the agent is told; as many again end the session',
+      'failures of the same command or edit after which Ralph warns the agent; as many again end the session',
     ),
   outage_minutes: positive
     .default(60)
@@ -96,7 +96,7 @@ const limits = z.strictObject({
   brief_minutes: positive
     .default(5)
     .describe(
-      'how long a run waits for an overloaded model or a rate limit, and for which usage limits it waits at all; with `ralph run --wait` there is no limit',
+      'how long a run waits for an overloaded model, a rate limit, or a usage limit that ends within this time; with `ralph run --wait` there is no limit',
     ),
 });
 
@@ -112,7 +112,7 @@ const knowledge = z.strictObject({
   ollama_url: z
     .url()
     .default('http://127.0.0.1:11434')
-    .describe('where embeddings come from, if anything answers there'),
+    .describe('the address of Ollama for embeddings; Ralph works without it'),
   embedding_model: text.min(1).default('nomic-embed-text').describe('the model asked for embeddings'),
   secrets: texts
     .default([])
@@ -149,7 +149,7 @@ const commit = z.strictObject({
         `has the placeholder ${unknownPlaceholders(String(input))[0]}; there are ${PLACEHOLDERS.join(', ')}`,
     })
     .describe(
-      "the subject of a commit: `{title}`, `{id}`, `{feature}`, and `{type}`, which is a tag of the task such as `fix`, or else derived from its title. The summary and Ralph's trailers follow",
+      "the subject of a commit, with `{title}`, `{id}`, `{feature}` and `{type}`. The type is a tag of the task such as `fix`, or follows from its title. The summary and Ralph's trailers come after the subject",
     ),
 });
 
@@ -181,9 +181,11 @@ export const configSchema = z
       .enum(['wait', 'climb'])
       .default('wait')
       .describe(
-        'what a task does whose agent has reached a limit: `wait` for it, or `climb` to the next rung of another agent',
+        'what a task does while its agent is at a limit: `wait`, or `climb` to the next model of another agent',
       ),
-    max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
+    max_attempts: whole
+      .default(3)
+      .describe('a task fails after Ralph has refused its "done" this many times'),
     labels: texts.default([]).describe('what runs here offer to tasks with `needs`, such as `gpu`'),
     jobs: z.int().min(1).max(64).default(1).describe('sessions at the same time, at most 64'),
     in_place: z
@@ -203,7 +205,7 @@ export const configSchema = z
       .default(false)
       .describe('whether Ralph adds a task that verifies the whole feature when its other tasks are done'),
     specs: texts.default(['specs']).describe('directories the agent must read and not change'),
-    gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
+    gates: z.array(gate).default([]).describe('commands that Ralph runs to check a "done"'),
     env: texts
       .default([])
       .describe(

@@ -13,9 +13,7 @@ export const land = z
     per: z
       .enum(['task', 'feature'])
       .default('task')
-      .describe(
-        'what gets a pull request of its own: each task, or each feature, whose tasks add to it one after another',
-      ),
+      .describe('whether each task gets a pull request of its own, or the tasks of a feature share one'),
     branch: text
       .min(1)
       .nullable()
@@ -50,11 +48,11 @@ export const land = z
             .describe(
               'files that a command makes, such as a lock file; patterns count from the folder of the project',
             ),
-          command: text.min(1).describe('the shell line that makes them anew'),
+          command: text.min(1).describe('the shell line that regenerates them'),
         }),
       )
       .default([])
-      .describe('files that are made anew where both sides changed them, instead of being a conflict'),
+      .describe('files that a command regenerates after a conflict in them'),
   })
   .refine(({ remote, branch }) => remote === null || branch !== null, {
     path: ['remote'],
@@ -90,6 +88,6 @@ export const github = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'whether Ralph comments on the issue that a task came from if the task needs a person, failed or landed, and closes the issue of a landed one',
+      'whether Ralph comments on the issue of a task that needs a person, failed or landed; it closes the issue of a landed task',
     ),
 });

@@ -28,14 +28,12 @@ export const notify = z
         on: z
           .array(z.enum(NEED_KINDS))
           .default([...NEED_KINDS])
-          .describe('what is told: questions, failed tasks, approvals, limits, the end of a run'),
+          .describe('what to send: questions, failed tasks, approvals, limits, the end of a run'),
         quiet: text
           .refine((value) => parseQuietHours(value) !== null, 'is not a time such as 22:00-07:00')
           .nullable()
           .default(null)
-          .describe(
-            'hours of the day in which nothing is told, such as `22:00-07:00`; it is told afterwards',
-          ),
+          .describe('hours without messages, such as `22:00-07:00`; Ralph sends them afterwards'),
       })
       .check(({ value, issues }) => {
         const ways = [value.webhook !== null, value.command !== null, value.desktop].filter(Boolean).length;
@@ -49,4 +47,4 @@ export const notify = z
       }),
   )
   .default([])
-  .describe('whom Ralph tells what needs a person while a run is at work');
+  .describe('where Ralph sends a message when a run needs a person');

@@ -60,7 +60,14 @@ export const oneAtWork = (change: Partial<AtWork> = {}): Pick<RunState, 'session
 });
 
 export function runState(change: Partial<RunState> = {}): RunState {
-  const known = { project: 'webshop', started: NOW - 1_473_000, budget_usd: 8, max_attempts: 3, jobs: 1 };
+  const known = {
+    command: 'run' as const,
+    project: 'webshop',
+    started: NOW - 1_473_000,
+    budget_usd: 8,
+    max_attempts: 3,
+    jobs: 1,
+  };
   return {
     ...beginState(known),
     ...oneAtWork(),

@@ -89,7 +89,7 @@ export async function runQueue(callerContext: CommandContext, options: RunOption
     const project = { ...opened, queue: patientQueue(opened.queue, patience.goOn) };
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd, jobs: chosen.in_place ? 1 : chosen.jobs };
-    const view = runView({ context, project, limits, stop });
+    const view = runView({ context, project, command: isEndless ? 'worker' : 'run', limits, stop });
     const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
     const mirror = openMirror(project, tell, config.mirror);
     const tellDefinitions = definitionsTeller(project, view);

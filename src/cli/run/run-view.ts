@@ -33,6 +33,7 @@ export type RunView = {
 type ViewInput = {
   context: CommandContext;
   project: Project;
+  command: RunState['command'];
   /** `jobs`: how many sessions may work at once. */
   limits: Pick<Config, 'max_attempts'> & { budget_usd: number; jobs: number };
   stop: StopSignals;
@@ -45,9 +46,9 @@ const READ_EVERY_MS = 1_000;
 const isInFooter = (event: SupervisorEvent): boolean =>
   ['started', 'gate', 'phase'].includes(event.kind) || (event.kind === 'slot' && event.step !== 'repaired');
 
-export function runView({ context, project, limits, stop }: ViewInput): RunView {
+export function runView({ context, project, command, limits, stop }: ViewInput): RunView {
   const { pipes, asJson, terminal, now } = context;
-  let state = beginState({ project: basename(project.root), started: now(), ...limits });
+  let state = beginState({ command, project: basename(project.root), started: now(), ...limits });
   let pane: ReturnType<typeof stickyFooter> | null = null;
   let read = 0;
   let isClosed = false;

@@ -18,8 +18,12 @@ import { notLandedText, phaseText, slotLine, waitingCommits } from './landing-wo
 import { isParallel, type RunState } from './run-state.ts';
 import { parkedText, waitingText } from './waiting-words.ts';
 
-export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
-  const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
+export function headerLine(
+  { command, project, started, budget_usd }: RunState,
+  tasks: number,
+  look: Look,
+): string {
+  const text = `ralph ${command}  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
   return row(
     { head: { text, format: 'bold' }, end: { text: `started ${wallTime(started)}`, format: 'dim' } },
     look,

@@ -23,6 +23,8 @@ import {
 } from './parallel-work.ts';
 
 export type RunState = {
+  /** What the person typed. */
+  command: 'run' | 'worker';
   project: string;
   started: number;
   budget_usd: number;
@@ -68,7 +70,7 @@ export type Tally = {
 };
 
 export const beginState = (
-  initial: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts' | 'jobs'>,
+  initial: Pick<RunState, 'command' | 'project' | 'started' | 'budget_usd' | 'max_attempts' | 'jobs'>,
 ): RunState => ({
   ...initial,
   run_id: null,

@@ -134,12 +134,15 @@ describe('a finished task', () => {
   );
 });
 
-it('the first line of a run names the project, the number of tasks and the budget', () => {
-  const line = headerLine(runState(), 12, { columns: 80, color: true });
-  expect(stripVTControlCharacters(line)).toMatch(
-    /^ralph run {2}webshop {2}12 tasks {2}budget \$8\.00 +started \d\d:\d\d$/,
-  );
-});
+it.each(['run', 'worker'] as const)(
+  'the first line of ralph %s names it, the project, the number of tasks and the budget',
+  (command) => {
+    const line = headerLine(runState({ command }), 12, { columns: 80, color: true });
+    expect(stripVTControlCharacters(line)).toMatch(
+      new RegExp(`^ralph ${command} {2}webshop {2}12 tasks {2}budget \\$8\\.00 +started \\d\\d:\\d\\d$`),
+    );
+  },
+);
 
 it('the turn counter counts an answer of the model once, however many parts it has', () => {
   const { claim } = finished({});

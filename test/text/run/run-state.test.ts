@@ -4,7 +4,14 @@ import { train, withPlace } from '../../../src/text/run/at-work.ts';
 import { beginState, nextState, type RunState } from '../../../src/text/run/run-state.ts';
 import { claimOf, finished, NOW } from '../../support/run-state.ts';
 
-const BEGUN = beginState({ project: 'webshop', started: NOW, budget_usd: 8, max_attempts: 3, jobs: 3 });
+const BEGUN = beginState({
+  command: 'run',
+  project: 'webshop',
+  started: NOW,
+  budget_usd: 8,
+  max_attempts: 3,
+  jobs: 3,
+});
 
 /** Each event comes a second after the one before. */
 const play = (events: readonly SupervisorEvent[], from: RunState = BEGUN): RunState =>

@@ -1,5 +1,5 @@
 // One connection to the database file at a path, and the check that the path still leads to that file.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Kysely } from 'kysely';
 import type { Channel } from '../domain/event.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
@@ -170,10 +170,11 @@ function createConnection(
  */
 function closeKeepingLog(sqlite: Sqlite, path: string, files: FileIdentity): void {
   const log = logPath(path);
+  const found = inodeAt(log);
+  if (found === null || found === files.log || inodeAt(path) !== files.main) return void sqlite.close();
   const kept = `${log}.${crypto.randomUUID()}.part`;
-  const isForeign = inodeAt(log) !== files.log && inodeAt(path) === files.main;
-  if (isForeign && existsSync(log)) linkUnlessTaken(log, kept);
+  linkUnlessTaken(log, kept);
   sqlite.close();
-  if (existsSync(kept) && inodeAt(path) === files.main) linkUnlessTaken(kept, log);
+  if (inodeAt(path) === files.main) linkUnlessTaken(kept, log);
   rmSync(kept, { force: true });
 }

@@ -10,14 +10,16 @@ export type Bench = (folder: string) => Promise<BenchRow[]>;
 
 type Work = () => Promise<void> | void;
 
-/** Medians of both, taken in turns so that a slow moment of the machine hits them alike. */
+/** Medians of both, taken in turns so that a slow moment of the machine hits them alike. `before` each round: its time does not count. */
 export async function compare(
   rounds: number,
   measured: Work,
   against: Work,
+  before: Work = () => {},
 ): Promise<{ measured: number; against: number }> {
   const times: { measured: number[]; against: number[] } = { measured: [], against: [] };
   for (let round = 0; round < rounds; round++) {
+    await before();
     times.measured.push(await timed(measured));
     times.against.push(await timed(against));
   }

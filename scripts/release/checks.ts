@@ -98,7 +98,11 @@ function serverProblem({
   return 'It says something else than package.json; run npm run references.';
 }
 
-function registryProblem({ packageJson: { name, version }, published }: Facts): string | null {
+/** The name is free, or ours: every version says which repository it comes from. */
+function registryProblem({ packageJson: { name, version, repository }, published }: Facts): string | null {
   if (published === null) return 'The package registry cannot be asked; check the network.';
-  return published.includes(version) ? `${name} ${version} is already there; raise the version.` : null;
+  const { versions, repository: source } = published;
+  if (versions.length > 0 && repositoryName(source ?? '') !== repositoryName(repository?.url ?? ''))
+    return `${name} is somebody else's there (${source ?? 'it names no repository'}); choose another name.`;
+  return versions.includes(version) ? `${name} ${version} is already there; raise the version.` : null;
 }

@@ -22,8 +22,8 @@ export type Facts = {
   git: { isClean: boolean; commit: string; tags: readonly string[]; origin: string | null };
   /** What the built command says of itself. */
   versionLine: string;
-  /** Versions in the registry; null if it cannot be asked. An unknown package has none. */
-  published: readonly string[] | null;
+  /** What the registry has under this name; null if it cannot be asked. An unknown package has no versions. */
+  published: { versions: readonly string[]; repository: string | null } | null;
 };
 
 export function readFacts(): Facts {
@@ -47,7 +47,7 @@ export function readFacts(): Facts {
       origin: git('config', '--default', '', '--get', 'remote.origin.url') || null,
     },
     versionLine: execFileSync(process.execPath, ['dist/ralph.js', '--version'], { encoding: 'utf8' }).trim(),
-    published: publishedVersions(packageJson.name),
+    published: readPublished(packageJson.name),
   };
 }
 
@@ -56,12 +56,13 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const npm = (...args: string[]): string =>
   execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-function publishedVersions(name: string): string[] | null {
+function readPublished(name: string): Facts['published'] {
   try {
-    return [JSON.parse(npm('view', name, 'versions', '--json'))].flat();
+    const answer = JSON.parse(npm('view', name, 'name', 'versions', 'repository.url', '--json'));
+    return { versions: [answer.versions].flat(), repository: answer['repository.url'] ?? null };
   } catch (error) {
     const answer = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-    return answer.includes('E404') ? [] : null;
+    return answer.includes('E404') ? { versions: [], repository: null } : null;
   }
 }
 

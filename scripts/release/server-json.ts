@@ -16,12 +16,16 @@ export const SERVER_JSON = z.strictObject({
     .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 'is a reverse domain, a slash and a name'),
   title: z.string().min(1).max(100),
   description: z.string().min(1).max(100),
-  repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
+  repository: z.strictObject({
+    // z.url() would take spaces, which a URI has not.
+    url: z.string().regex(/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+$/, 'is https://github.com/OWNER/REPO'),
+    source: z.literal('github'),
+  }),
   version: VERSION,
   packages: z.tuple([
     z.strictObject({
       registryType: z.literal('npm'),
-      identifier: z.string(),
+      identifier: z.string().min(1),
       version: VERSION,
       runtimeHint: z.literal('npx'),
       transport: z.strictObject({ type: z.literal('stdio') }),

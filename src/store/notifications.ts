@@ -24,7 +24,15 @@ export async function insertNotifications(db: Writer, rows: readonly NewNotifica
     .execute();
 }
 
-export type DueNotification = Need & { id: number; target: string; attempts: number; created: number };
+/** `problem`: why the last try failed; null before the first one, and while nobody knows what became of it. */
+export type DueNotification = Need & {
+  id: number;
+  target: string;
+  attempts: number;
+  created: number;
+  next_try: number;
+  problem: string | null;
+};
 
 /** `isAsked`: also what failed and would be tried only later. */
 type DueSearch = {
@@ -43,7 +51,18 @@ export async function dueNotifications(
   if ('length' in targets && targets.length === 0) return [];
   const rows = await db
     .selectFrom('notifications')
-    .select(['id', 'event_id', 'target', 'kind', 'body', 'command', 'attempts', 'created'])
+    .select([
+      'id',
+      'event_id',
+      'target',
+      'kind',
+      'body',
+      'command',
+      'attempts',
+      'created',
+      'next_try',
+      'problem',
+    ])
     .where('told', 'is', null)
     .where(({ eb }) =>
       'begin' in targets ? eb('target', 'like', `${targets.begin}%`) : eb('target', 'in', targets),

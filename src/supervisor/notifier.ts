@@ -1,5 +1,6 @@
 // Tells people what needs them while a run is at work. What is to be told is in the database first, so that neither a crash nor a
-// service that is down loses it. A service that took a message just before a crash may get it again.
+// service that is down loses it. A service that took a message just before a crash may get it again, with the same key.
+import { createHash } from 'node:crypto';
 import type { Config, NotifyTarget } from '../domain/config.ts';
 import { isQuiet, parseQuietHours, toNotification } from '../domain/notifications/notification.ts';
 import { environmentFor } from '../domain/secrets/environment.ts';
@@ -84,27 +85,31 @@ async function tellPeople(
 ): Promise<void> {
   const targets = keyedTargets(config.notify);
   const awake = targets.filter(({ target: { quiet } }) => !isAsleep(quiet, timeOfDay()));
-  const needs = await takeNeeds(
+  const messages = await takeNeeds(
     queue,
     awake.map(({ key }) => key),
     { isLast },
   );
-  if (needs.length === 0) return;
+  if (messages.length === 0) return;
   const project = await projectName(queue, root);
   const commandEnv = environmentFor('gate', env, config.env);
   const how: DeliverInput = { root, env, commandEnv, ...(send && { send }) };
-  for (const { key, target } of awake) {
-    const own = needs.filter((need) => need.target === key);
-    if (own.length === 0) continue;
-    const problem = await deliver(target, toNotification(project, own), how);
-    const ids = own.map(({ id }) => id);
+  for (const { identity, target: name, needs } of messages) {
+    const target = awake.find((one) => one.key === name)?.target;
+    if (target === undefined) continue;
+    const problem = await deliver(target, toNotification(messageKey(identity), project, needs), how);
+    const ids = needs.map(({ id }) => id);
     if (problem === null) await markTold(queue, ids);
     else {
       await noteProblem(queue, ids, problem);
-      onProblem(`the notification to ${key} failed: ${problem}; Ralph tries again`);
+      onProblem(`the notification to ${name} failed: ${problem}; Ralph tries again`);
     }
   }
 }
+
+/** Short, and of characters that every service takes. */
+const messageKey = (identity: string): string =>
+  createHash('sha256').update(identity).digest('hex').slice(0, 32);
 
 /** Two targets may have the same name. */
 export function keyedTargets(targets: readonly NotifyTarget[]): Target[] {

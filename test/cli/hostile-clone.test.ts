@@ -8,6 +8,7 @@ import { acted, asked, dashboard } from '../support/dashboard.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
+import { webhook } from '../support/webhook.ts';
 
 type Case = { args: string[]; code: number };
 
@@ -304,6 +305,34 @@ function settingsOnly(root: string): void {
 }
 
 describe('trust', () => {
+  it('a webhook of a hostile repository is called by no command before a person trusts it, and then once', async () => {
+    const { url, bodies } = await webhook();
+    const also = (root: string): void => {
+      const file = join(root, '.ralph/config.yaml');
+      const config = JSON.parse(readFileSync(file, 'utf8'));
+      writeFileSync(file, JSON.stringify({ ...config, notify: [{ webhook: url }] }));
+    };
+    const project = hostileProject({ by: 'clone', also });
+    // There is something to tell, if anything looked.
+    const client = await connect(project, { env: project.env });
+    await callTool(client, 'next_task', { in_place: true });
+    await callTool(client, 'ask', { question: 'Which zone?', blocking: true });
+    await callTool(client, 'partial', { summary: 's', remaining: 'r' });
+    for (const args of [['run'], ['run', '--in-place'], ['worker'], ['notify', 'test'], ['notify', 'send']])
+      expect(await project.within(...args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('ralph trust'),
+      });
+    for (const args of [['doctor'], ['status'], ['trust'], ['land'], ['hook', 'stop']])
+      await project.within(...args);
+    expect(bodies).toEqual([]);
+    await project.json('trust', '--yes');
+    expect(await project.within('notify', 'test')).toMatchObject({ code: 0 });
+    expect(bodies.map((body) => JSON.parse(body).needs)).toMatchObject([
+      [{ text: 'This is a test: Ralph can reach you.' }],
+    ]);
+  });
+
   it('trust holds for the commands that were shown, and ends when they change', async () => {
     const project = hostileProject({ by: 'clone' });
     const config = join(project.root, '.ralph/config.yaml');

@@ -37,7 +37,7 @@ const READY: Facts = {
     origin: packageJson.repository?.url ?? null,
   },
   versionLine: `${version} (commit 0123456789)`,
-  published: [],
+  published: { versions: [], repository: null },
 };
 
 const problems = (facts: Partial<Facts>) =>
@@ -91,11 +91,34 @@ it.each<[string, Partial<Facts>, string]>([
     'server.json',
   ],
   ['a server.json without a version', { server: { ...server, version: undefined } }, 'server.json'],
-  ['a version that is published already', { published: [version] }, 'registry'],
+  [
+    'a repository in server.json whose address only ends like ours',
+    {
+      server: {
+        ...server,
+        repository: { url: `https://example.com/a b/${server.repository.url.slice(8)}`, source: 'github' },
+      },
+    },
+    'server.json',
+  ],
+  ['a version that is published already', { published: published(version) }, 'registry'],
+  ['a name that another repository has', { published: published('9.9.9', 'github.com/x/y') }, 'registry'],
+  ['a name of which nobody knows whose it is', { published: published('9.9.9', null) }, 'registry'],
   ['a registry that does not answer', { published: null }, 'registry'],
 ])('%s stops a release', (_, facts, name) => {
   expect(problems(facts)).toEqual([name]);
 });
+
+it('a further version of our own package may be released', () => {
+  expect(problems({ published: published('0.0.1') })).toEqual([]);
+});
+
+function published(
+  one: string,
+  repository: string | null = packageJson.repository?.url ?? null,
+): Facts['published'] {
+  return { versions: [one], repository };
+}
 
 function withFile(file: string): Facts['tarball'] {
   return { ...READY.tarball, files: [...READY.tarball.files, file] };

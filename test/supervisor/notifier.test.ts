@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables so.
-import { appendFileSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { NotifyTarget } from '../../src/domain/config.ts';
 import { NEED_KINDS, type Need } from '../../src/domain/notifications/notification.ts';
+import { recordProposed } from '../../src/queue/definitions/proposals.ts';
 import {
   beginOutbox,
   collectNeeds,
@@ -13,7 +12,7 @@ import {
   takeNeeds,
 } from '../../src/queue/notifications/outbox.ts';
 import type { Queue } from '../../src/queue/queue.ts';
-import { stopRun } from '../../src/queue/sessions/runs.ts';
+import { savePark, startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
 import { openNotifier, tellNeeds } from '../../src/supervisor/notifier.ts';
@@ -21,25 +20,10 @@ import { openTestQueue, runSession } from '../support/queue.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
+import { webhook } from '../support/webhook.ts';
 
 const ask = { verb: 'ask', question: 'Which zone?', blocking: true } as const;
 const partial = { verb: 'partial', summary: 's', remaining: 'r' } as const;
-
-/** A service on loopback that answers with these codes, then with 200. */
-async function service(...codes: number[]) {
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text) => (body += text));
-    request.on('end', () => {
-      bodies.push(body);
-      response.writeHead(codes.shift() ?? 200).end();
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
-  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
 
 const target = (more: Partial<NotifyTarget>): NotifyTarget => ({
   webhook: null,
@@ -90,7 +74,7 @@ async function notified(notify: NotifyTarget[], { env = {}, isFirst = false } = 
 const askFor = (queue: Queue) => runSession(queue, [ask, partial]);
 
 it('a question is told once with the command that answers it, however often Ralph looks', async () => {
-  const { url, bodies } = await service();
+  const { url, bodies } = await webhook();
   const { queue, tell, problems } = await notified([target({ webhook: url })]);
   await askFor(queue);
   await tell();
@@ -103,7 +87,7 @@ it('a question is told once with the command that answers it, however often Ralp
 });
 
 it('a question that was answered before Ralph looked is not told', async () => {
-  const { url, bodies } = await service();
+  const { url, bodies } = await webhook();
   const { queue, tell } = await notified([target({ webhook: url })]);
   await askFor(queue);
   await answer(queue, 1, 'UTC');
@@ -112,7 +96,7 @@ it('a question that was answered before Ralph looked is not told', async () => {
 });
 
 it('a question that was answered while its message waited is not told, and the next one is told once', async () => {
-  const { url, bodies } = await service(500);
+  const { url, bodies } = await webhook(500);
   const { queue, tell } = await notified([target({ webhook: url, on: ['question'] })]);
   await askFor(queue);
   await tell();
@@ -126,7 +110,7 @@ it('a question that was answered while its message waited is not told, and the n
 });
 
 it('a need from before the first run is no news, and one from between two runs is told by the next', async () => {
-  const { url, bodies } = await service();
+  const { url, bodies } = await webhook();
   const { queue, input } = await notified([target({ webhook: url })], { isFirst: true });
   await askFor(queue);
   await (await openNotifier(input)).end();
@@ -139,7 +123,7 @@ it('a need from before the first run is no news, and one from between two runs i
 });
 
 it('a problem that comes back is told once in a run, and another problem as well', async () => {
-  const { url } = await service(500, 500, 503);
+  const { url } = await webhook(500, 500, 503);
   const { queue, input, problems } = await notified([target({ webhook: url })]);
   const notifier = await openNotifier(input);
   await askFor(queue);
@@ -154,8 +138,8 @@ it('a problem that comes back is told once in a run, and another problem as well
 });
 
 it('a service that fails gets the need again after a pause, and no other need is lost meanwhile', async () => {
-  const { url, bodies } = await service(500);
-  const other = await service();
+  const { url, bodies } = await webhook(500);
+  const other = await webhook();
   const { queue, tell, tellDue, problems } = await notified([
     target({ webhook: url }),
     target({ webhook: `${other.url}`, on: ['finished'] }),
@@ -182,7 +166,7 @@ it('a service that fails gets the need again after a pause, and no other need is
 });
 
 it('a need that a killed process had taken is told later, and by one process alone', async () => {
-  const { url, bodies } = await service();
+  const { url, bodies } = await webhook();
   const { queue, tell } = await notified([target({ webhook: url })]);
   await askFor(queue);
   const key = `webhook ${new URL(url).host}`;
@@ -199,8 +183,105 @@ it('a need that a killed process had taken is told later, and by one process alo
   expect(bodies).toHaveLength(1);
 });
 
+it('a message that a service took from a killed process comes again as it was, with its key, and later needs in another one', async () => {
+  const { url, bodies, keys } = await webhook();
+  const { queue, input, tell } = await notified([target({ webhook: url })]);
+  await askFor(queue);
+  await askFor(queue);
+  const { write } = queue.store;
+  const killed: typeof fetch = async (...request) => {
+    const answered = await fetch(...request);
+    queue.store.write = () => Promise.reject(new Error('killed'));
+    return answered;
+  };
+  await expect(tellNeeds({ ...input, send: killed }, { isLast: true })).rejects.toThrow('killed');
+  queue.store.write = write;
+  await answer(queue, 1, 'UTC');
+  await askFor(queue);
+  later(queue, 60_000);
+  await tell();
+  const texts = bodies.map((body) => JSON.parse(body).needs.map(({ text }: Need) => text));
+  const [first, second, third] = ['#1 one asks Q1', '#2 two asks Q2', '#1 one asks Q3'].map(
+    (text) => `${text}: Which zone?`,
+  );
+  // The first need was met meanwhile; the rest of its message is still the message that the service has.
+  expect(texts).toEqual([[first, second], [second], [third]]);
+  expect(keys).toEqual([
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+    keys[0],
+    expect.not.stringMatching(`${keys[0]}`),
+  ]);
+  expect(bodies.map((body) => JSON.parse(body).key)).toEqual(keys);
+});
+
+it('a message that a service refused has the same key when it is sent again', async () => {
+  const { url, keys } = await webhook(500);
+  const { queue, tell } = await notified([target({ webhook: url })]);
+  await askFor(queue);
+  await tell();
+  later(queue, 60_000);
+  await tell();
+  expect(keys).toEqual([expect.any(String), keys[0]]);
+});
+
+it('definitions to approve and a limit are told, each with its command', async () => {
+  const { url, bodies } = await webhook();
+  const { queue, tell } = await notified([target({ webhook: url, on: ['approval', 'limit'] })]);
+  const run = await startRun(queue, { pid: 1, process_started: null });
+  const changes = [{ path: '.ralph/tasks.yaml', before: '', after: 'x' }];
+  await recordProposed(queue, { session_id: 'none', task_id: 1, changes });
+  await recordProposed(queue, { session_id: null, task_id: null, changes });
+  await savePark(queue, run, { agent: 'codex', until: 7_200_000 });
+  await stopRun(queue, run, 'limit');
+  await tell();
+  expect(bodies.map((body) => JSON.parse(body).needs)).toMatchObject([
+    [
+      {
+        kind: 'approval',
+        text: '#1 proposes to change 1 file below .ralph',
+        command: 'ralph approve --definitions',
+      },
+      { kind: 'approval', text: '1 file below .ralph changed while agents were at work' },
+      {
+        kind: 'limit',
+        text: expect.stringMatching(
+          /^The agent codex has reached its usage limit; the run tries it again at /,
+        ),
+        command: 'ralph status',
+      },
+      { kind: 'limit', text: 'The run stopped at its limit', command: 'ralph report' },
+    ],
+  ]);
+});
+
+it('the desktop shows title and text as they are, and what fails there is a sentence', async () => {
+  const bin = tempDir();
+  const name = process.platform === 'darwin' ? 'osascript' : 'notify-send';
+  const { queue, tell, problems } = await notified([target({ desktop: true })], {
+    env: { PATH: `${bin}:${process.env['PATH']}` },
+  });
+  const shim = (last: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$@" > "${bin}/shown"\n${last}\n`, {
+      mode: 0o755,
+    });
+  shim('exit 1');
+  await runSession(queue, [{ ...ask, question: '--help $(touch x) "quoted"?' }, partial]);
+  await tell();
+  expect(problems).toEqual([
+    `the notification to desktop failed: ${name} failed; is there a desktop?; Ralph tries again`,
+  ]);
+  shim('exit 0');
+  later(queue, 60_000);
+  await tell();
+  const shown = readFileSync(join(bin, 'shown'), 'utf8');
+  expect(shown).toContain('#1 one asks Q1: --help $(touch x) ');
+  expect(shown).toContain('ralph answer 1');
+  if (name === 'notify-send') expect(shown.split('\n').slice(0, 2)).toEqual(['--app-name=Ralph', '--']);
+  expect(await openNotifications(queue)).toEqual([]);
+});
+
 it('in quiet hours nothing is told, and afterwards everything, in one message', async () => {
-  const { url, bodies } = await service();
+  const { url, bodies } = await webhook();
   const { queue, tell, at } = await notified([target({ webhook: url, quiet: '22:00-07:00' })]);
   at(23);
   await askFor(queue);

@@ -15,11 +15,8 @@ import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { plural, visible } from '../../domain/text/text.ts';
-import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
-import { findExecutable } from '../../host/processes/find-executable.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
-import { runToEnd } from '../../host/processes/spawn.ts';
 import { findProject, projectWorkTrees } from '../../host/project.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../../project/definitions/definition-files.ts';
 import { readRepository } from '../../project/init/repository.ts';
@@ -28,24 +25,23 @@ import { checkHealth, repairCounters } from '../../queue/queue.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { queueAgents } from '../../queue/sessions/task-agent.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
-import { NO_COMMIT } from '../../supervisor/ground/in-place.ts';
 import { hooksText, repositoryHooks } from '../init/missing.ts';
 import { checkLogin, checkRoot, checkServer, findAgentLogin, lastFailure } from './agent.ts';
 import { checkEvidence, checkPostgres, checkSqlite } from './database.ts';
 import { checkGithub } from './github.ts';
 import { checkDisk, checkSandbox, checkStatePlace, isWalled } from './machine.ts';
+import { checkGit, checkNode, readVersion } from './programs.ts';
 
 /** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
 
 const MAX_NAMED = 8;
-const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
   const programs = [
     await check('node', async () => checkNode()),
     await check('sqlite', () => checkSqlite(context, fix)),
-    await check('git', () => checkGit(context)),
+    await check('git', () => checkGit(context, () => worksInPlace(context))),
   ];
   const project = await check('project', async () => projectText(findProject(context.project).root));
   if (!project.ok) return [...programs, project];
@@ -106,23 +102,14 @@ async function check(name: string, look: () => Promise<string>): Promise<Finding
   }
 }
 
-export function checkNode(version: string = process.versions.node): string {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return version;
-  throw new Refusal(`${version} is too old; install Node 20.19 or newer.`);
+/** No, too, if there is no project or its configuration is wrong: other checks say that. */
+async function worksInPlace({ project }: CommandContext): Promise<boolean> {
+  const read = async (): Promise<string> => String((await readConfig(findProject(project).root)).in_place);
+  return (await check('in place', read)).detail === 'true';
 }
 
 const projectText = (root: string): string =>
   findGit(root) === null ? `${root}, in no git repository: nothing is committed there` : root;
-
-async function checkGit(context: CommandContext): Promise<string> {
-  const version = await readVersion('git', context);
-  if (version === null) throw new Refusal('git was not found; install it, so that work can be committed.');
-  const repository = { root: context.project, env: context.env };
-  if (findGit(context.project) !== null && (await headCommit(repository)) === null)
-    throw new Refusal(NO_COMMIT);
-  return version;
-}
 
 async function checkDatabase({ queue, stateDir }: Project, fix: boolean): Promise<string> {
   const { integrity, miscounted } = await checkHealth(queue);
@@ -279,17 +266,6 @@ async function checkEmbeddings(context: CommandContext, project: Project): Promi
   if (embedder === null) return `not used: ${url} is not trusted yet`;
   const [vector] = (await embedder.embed(['a word'])) ?? [];
   return vector === undefined
-    ? `none: Ollama at ${url} does not give vectors of ${model} (${embedder.problem()}); Ralph ranks learnings by their words alone`
+    ? `none: Ollama at ${url} does not give vectors of ${model} (${embedder.problem()}); Ralph ranks learnings by their words alone. To rank them by meaning, too, start Ollama there (ollama serve), and get the model with ollama pull ${model}`
     : `${model} at ${url}, ${vector.length} dimensions`;
-}
-
-async function readVersion(command: string, { env, cwd }: CommandContext): Promise<string | null> {
-  const executable = findExecutable(command, env['PATH']);
-  if (executable === null) return null;
-  const { code, stdout } = await runToEnd(executable, ['--version'], {
-    cwd,
-    env,
-    timeoutMs: VERSION_TIMEOUT_MS,
-  });
-  return code === 0 ? (stdout.trim().split('\n')[0] ?? '') : null;
 }

@@ -46,15 +46,22 @@ export const isQuiet = (minutes: number, { from, to }: QuietHours): boolean =>
 export const SHAPES = ['json', 'slack', 'discord', 'ntfy', 'telegram'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-export type Notification = { project: string; title: string; needs: readonly Need[] };
+export type Notification = {
+  /** The same each time that this message is sent: who gets it twice can drop one. */
+  key: string;
+  project: string;
+  title: string;
+  needs: readonly Need[];
+};
 
-export const toNotification = (project: string, needs: readonly Need[]): Notification => ({
+export const toNotification = (key: string, project: string, needs: readonly Need[]): Notification => ({
+  key,
   project,
   title:
     needs.length === 1
       ? `${project}: ${truncate(singleLine(needs[0]?.text ?? ''), 120)}`
       : `${project}: ${plural(needs.length, 'thing')} for you`,
-  needs,
+  needs: needs.map(({ event_id, kind, text, command }) => ({ event_id, kind, text, command })),
 });
 
 /** Discord takes 2,000 characters, and the others more. */

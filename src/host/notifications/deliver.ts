@@ -49,7 +49,11 @@ async function post(
   try {
     const answer = await send(url, {
       method: 'POST',
-      headers: { 'content-type': `${type}; charset=utf-8`, ...headers },
+      headers: {
+        'content-type': `${type}; charset=utf-8`,
+        'idempotency-key': notification.key,
+        ...headers,
+      },
       body,
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),

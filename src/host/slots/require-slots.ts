@@ -19,7 +19,8 @@ export async function whyNoSlots(repository: Place): Promise<string | null> {
   const found = findGit(repository.root);
   if (found === null) return 'this project is in no git repository.';
   const version = await gitLine(repository, ['version']);
-  if (!isNewEnough(version)) return `${version} is too old; slots need git ${OLDEST_GIT.join('.')} or newer.`;
+  const old = whyTooOld(version);
+  if (old !== null) return old;
   const head = await headCommit(repository);
   if (head === null) return 'the repository has no commit yet.';
   const settings = await listSettings(
@@ -46,6 +47,10 @@ export async function whyNoSlots(repository: Place): Promise<string | null> {
   );
   return filters.code === 0 ? 'this repository stores files through filters, as LFS does.' : null;
 }
+
+/** `version`: as git says it. Null if slots work with it. */
+export const whyTooOld = (version: string): string | null =>
+  isNewEnough(version) ? null : `${version} is too old; slots need git ${OLDEST_GIT.join('.')} or newer.`;
 
 /** Whether git can merge two commits without a checkout. */
 export const hasMergeTree = async (repository: Place): Promise<boolean> =>

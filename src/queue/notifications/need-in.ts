@@ -45,7 +45,7 @@ async function describeNeed(
     case 'definitions.proposed':
       return {
         kind: 'approval',
-        text: `#${task_id} proposes to change ${plural(listLength(fields['files']), 'file')} below .ralph`,
+        text: proposedText(session_id, task_id, plural(listLength(fields['files']), 'file')),
         command: 'ralph approve --definitions',
       };
     case 'run.waiting':
@@ -139,6 +139,12 @@ function endedRun(reason: string): NeedText | null {
     return { kind: 'limit', text: 'The run stopped at its limit', command: 'ralph report' };
   const text = ENDS[reason];
   return text === undefined ? null : { kind: 'finished', text, command: 'ralph report' };
+}
+
+/** Files of the checkout may have changed while agents were at work, and nobody knows by whom. */
+function proposedText(session_id: string | null, task_id: number | null, files: string): string {
+  if (session_id === null) return `${files} below .ralph changed while agents were at work`;
+  return `${task_id === null ? 'A session' : `#${task_id}`} proposes to change ${files} below .ralph`;
 }
 
 const listLength = (value: unknown): number => (Array.isArray(value) ? value.length : 0);

@@ -86,6 +86,9 @@ function collectSome(
   });
 }
 
+/** Needs that one target is told together. `identity`: the same each time that it is sent, and of no other message. */
+export type Message = { identity: string; target: string; needs: readonly DueNotification[] };
+
 /**
  * Hands out what is due for these targets and still needed, to one process for as long as a try takes. `isLast`: also what would wait for others
  * to be told with it, because the run ends.
@@ -94,22 +97,49 @@ export function takeNeeds(
   queue: Queue,
   targets: readonly string[],
   { isLast = false }: { isLast?: boolean } = {},
-): Promise<DueNotification[]> {
+): Promise<Message[]> {
   const now = queue.now();
   return queue.store.write(async (db) => {
     const until = isLast ? now + GROUP_MS : now;
     const due = await dueNotifications(db, { targets, until, attempts: MAX_ATTEMPTS, limit: NEEDS_AT_ONCE });
-    const taken: DueNotification[] = [];
-    for (const need of due) {
-      const current = await currentNeed(db, need);
-      const attempts = need.attempts + 1;
-      const change = { attempts, next_try: now + pauseAfter(attempts) };
-      await updateNotification(db, need.id, current === null ? { told: now } : change);
-      if (current !== null) taken.push({ ...need, ...current });
+    const taken: Message[] = [];
+    for (const needs of groupMessages(due)) {
+      const tries = Math.max(...needs.map(({ attempts }) => attempts)) + 1;
+      // One time for all: if nobody hears what becomes of this try, they are sent together again.
+      const next_try = now + pauseAfter(tries);
+      const current: DueNotification[] = [];
+      for (const need of needs) {
+        const found = await currentNeed(db, need);
+        const change = { attempts: need.attempts + 1, next_try, problem: null };
+        await updateNotification(db, need.id, found === null ? { told: now } : change);
+        if (found !== null) current.push({ ...need, ...found });
+      }
+      const [first] = current;
+      if (first !== undefined)
+        taken.push({ identity: identify(needs), target: first.target, needs: current });
     }
     return taken;
   });
 }
+
+/**
+ * A service may have taken a message whose sender was killed. That one is sent again as it was, and under its key. All else of a
+ * target goes into one message.
+ */
+function groupMessages(due: readonly DueNotification[]): DueNotification[][] {
+  const groups = new Map<string, DueNotification[]>();
+  for (const need of due) {
+    const { target, attempts, next_try, problem } = need;
+    const isUnclear = attempts > 0 && problem === null;
+    const name = `${isUnclear ? next_try : ''} ${target}`;
+    groups.set(name, [...(groups.get(name) ?? []), need]);
+  }
+  return [...groups.values()];
+}
+
+/** With the times: another queue has the same ids. */
+const identify = (needs: readonly DueNotification[]): string =>
+  JSON.stringify(needs.map(({ id, target, created }) => [id, target, created]));
 
 /** Null if nobody needs to hear of it any more: quiet hours or a service that is down may have passed since. */
 async function currentNeed(db: Reader, need: DueNotification): Promise<Need | null> {

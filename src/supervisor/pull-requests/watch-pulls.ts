@@ -15,6 +15,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { type Github, GithubRefusal, openGithub } from '../../host/github/client.ts';
+import { findRepository } from '../../host/github/issues.ts';
 import { readJobLog } from '../../host/github/job-log.ts';
 import {
   compareCommits,
@@ -85,14 +86,14 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   const remote = configuredRemote(land);
   if (land.target === 'branch' || remote === null) return null;
   const { api } = chosen;
-  const repository = await requireRepository(place, { remote: remote.name, api, chosen: chosen.repository });
+  const named = await requireRepository(place, { remote: remote.name, api, chosen: chosen.repository });
   await requireToken(api, place);
 
   const lookAt = async (pull: PullRequest, api: Api): Promise<LookedPull[]> => {
-    const { github } = api;
+    const { github, repository } = api;
     const before = pull.number === null ? null : await viewPull(github, repository, pull.number);
     // The text of one that is merged or closed stays: it shows the receipts of what was merged.
-    const known = before === null || before.isOpen ? await openIfNeeded(pull, github) : before;
+    const known = before === null || before.isOpen ? await openIfNeeded(pull, api) : before;
     const looked = (step: PullStep, task_id = lastPart(pull).task_id): LookedPull => {
       const { number, url } = known;
       return { number, url, task_id, step };
@@ -109,7 +110,7 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   const findMissing = async (
     { parts, branch }: PullRequest,
     { number, head: merged }: PullView,
-    github: Github,
+    { github, repository }: Api,
   ): Promise<Missing> => {
     const absent: PullPart[] = [];
     for (const part of parts.filter(({ head, status }) => head !== merged && !isSatisfied(status))) {
@@ -133,7 +134,7 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   };
 
   /** The pull request with the receipts of the last pushes as its text. */
-  const openIfNeeded = async (pull: PullRequest, github: Github): Promise<FoundPull> => {
+  const openIfNeeded = async (pull: PullRequest, { github, repository }: Api): Promise<FoundPull> => {
     const { number, url, parts, branch, base } = pull;
     if (number !== null && parts.every(({ described, session_id }) => described === session_id))
       return { number, url: url ?? '' };
@@ -161,7 +162,7 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
       case 'waits':
         return pull.state === 'closed' ? [] : [looked('waits')];
       case 'merged': {
-        const missing = await findMissing(pull, view, api.github);
+        const missing = await findMissing(pull, view, api);
         const merged = await settleMerged(queue, pull, { commit: decision.commit, ...missing, verify });
         if (merged === null) return [];
         const { done, next, asking } = merged;
@@ -187,15 +188,15 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
     view: PullView,
     decision: Back,
     looked: (step: PullStep, task_id?: number) => LookedPull,
-    { github, token }: Api,
+    api: Api,
   ): Promise<LookedPull[]> => {
     const isAsked = decision.changes.length > 0;
-    const all = isAsked ? await readRemarks(github, repository, view.number) : [];
+    const all = isAsked ? await readRemarks(api.github, api.repository, view.number) : [];
     const remarks = requestedRemarks(all, decision);
     const remarked = remarks.map(({ path }) => path);
     const task_id = chooseMender(pull.parts, decision, remarked, await readChangedFiles(queue, pull));
     if (task_id === null) return [];
-    const details = await readDetails(decision, { github, token });
+    const details = await readDetails(decision, api);
     const { base, feature } = pull;
     const text = returnedText({ view, decision, remarks, details, base, feature });
     const seen = seenWords(view.words, pull);
@@ -204,7 +205,10 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   };
 
   /** By the name of a red check: what its annotations and its log say. */
-  const readDetails = async ({ red }: Back, { github, token }: Api): Promise<Map<string, string>> => {
+  const readDetails = async (
+    { red }: Back,
+    { github, token, repository }: Api,
+  ): Promise<Map<string, string>> => {
     const details = new Map<string, string>();
     for (const { id, name, hasLog } of red.slice(0, MAX_DETAILED)) {
       if (id === null) continue;
@@ -222,10 +226,11 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
       // Each time anew: a person may have renewed it.
       const token = await requireToken(api, place);
       const github = openGithub({ api, token, isPatient: false, isHasty: !isAsked, tell: () => {} });
+      const repository = await requirePresentName(github, named);
       let failure: Refusal | null = null;
       for (const pull of pulls)
         try {
-          for (const looked of await lookAt(pull, { github, token })) onLooked(looked);
+          for (const looked of await lookAt(pull, { github, token, repository })) onLooked(looked);
         } catch (error) {
           // A failure of one pull request must not stop the look at the others.
           const isOut = error instanceof GithubRefusal && error.isOut;
@@ -237,7 +242,7 @@ export async function watchPulls({ queue, place, config }: PullWatchInput): Prom
   };
 }
 
-type Api = { github: Github; token: GithubToken };
+type Api = { github: Github; token: GithubToken; repository: string };
 type Back = Extract<PullDecision, { kind: 'back' }>;
 
 const MAX_DETAILED = 5;
@@ -245,6 +250,15 @@ const MAX_DETAILED = 5;
 /** The trailer may be in the middle: a squash keeps all messages in one. */
 const hasSession = (message: string, session_id: string): boolean =>
   message.split('\n').some((line) => line.trim() === `Ralph-Session: ${session_id}`);
+
+/** A redirect is not enough: after a move to another owner, GitHub finds no pull request by a head of the former one. */
+async function requirePresentName(github: Github, repository: string): Promise<string> {
+  const found = await findRepository(github, repository);
+  if (found !== null) return found.name;
+  throw new Refusal(
+    `${github.host} has no repository ${repository} that your token may read; check the address of the git remote, or name it as github.repository.`,
+  );
+}
 
 async function requireToken(api: string, { env }: Place): Promise<GithubToken> {
   const token = await findToken(api, env);

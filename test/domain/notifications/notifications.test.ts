@@ -34,14 +34,14 @@ it('quiet hours may span midnight, and their end is no longer quiet', () => {
 });
 
 it('one need is the title, several are counted, and each has its command below it', () => {
-  const one = toNotification('shop', [need('#4 asks Q2: REST or gRPC?', 'ralph answer 2 "..."')]);
+  const one = toNotification('k', 'shop', [need('#4 asks Q2: REST or gRPC?', 'ralph answer 2 "..."')]);
   expect(one.title).toBe('shop: #4 asks Q2: REST or gRPC?');
   expect(notificationText(one)).toBe('#4 asks Q2: REST or gRPC?\n  ralph answer 2 "..."');
-  expect(toNotification('shop', [need('a'), need('b')]).title).toBe('shop: 2 things for you');
+  expect(toNotification('k', 'shop', [need('a'), need('b')]).title).toBe('shop: 2 things for you');
 });
 
 it('words of an agent are no markup, no mention and no link preview for any service', () => {
-  const hostile = toNotification('shop', [need('<!channel> @everyone **now** [x](http://evil) & more')]);
+  const hostile = toNotification('k', 'shop', [need('<!channel> @everyone **now** [x](http://evil) & more')]);
   const body = (shape: (typeof SHAPES)[number]) => webhookBody(shape, hostile, '7').body;
   expect(JSON.parse(body('slack'))).toMatchObject({ unfurl_links: false });
   expect(JSON.parse(body('slack')).text).toContain('&lt;!channel&gt; @everyone');
@@ -52,7 +52,7 @@ it('words of an agent are no markup, no mention and no link preview for any serv
     link_preview_options: { is_disabled: true },
   });
   expect(JSON.parse(body('json'))).toMatchObject({ project: 'shop', needs: [{ command: 'ralph status' }] });
-  expect(webhookBody('ntfy', toNotification('Übung', [need('a\nb: c')]), null).headers).toEqual({
+  expect(webhookBody('ntfy', toNotification('k', 'Übung', [need('a\nb: c')]), null).headers).toEqual({
     title: '?bung: a b: c',
   });
 });
@@ -61,6 +61,7 @@ it('whatever agents write, every form has one bounded body and headers of one AS
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }), { maxLength: 60 }), (texts) => {
       const notification = toNotification(
+        'k',
         'shop',
         texts.map((text) => need(text)),
       );

@@ -256,8 +256,8 @@ it('a person is told once that a pull request is ready, again after each push, a
   await beginOutbox(queue);
   const told = async (): Promise<string[]> => {
     await collectNeeds(queue, [{ key: 'phone', on: NEED_KINDS }]);
-    const needs = await takeNeeds(queue, ['phone'], { isLast: true });
-    return needs.map(({ text, command }) => `${text} | ${command}`);
+    const messages = await takeNeeds(queue, ['phone'], { isLast: true });
+    return messages.flatMap(({ needs }) => needs).map(({ text, command }) => `${text} | ${command}`);
   };
   const push = async (): Promise<PullRequest> => {
     await runSession(queue, [done], { effects: EFFECTS });
@@ -422,7 +422,8 @@ it('a person is told that a feature is ready to be merged only once all its task
   await beginOutbox(queue);
   const told = async (): Promise<string[]> => {
     await collectNeeds(queue, [{ key: 'phone', on: NEED_KINDS }]);
-    return (await takeNeeds(queue, ['phone'], { isLast: true })).map(({ text }) => text);
+    const messages = await takeNeeds(queue, ['phone'], { isLast: true });
+    return messages.flatMap(({ needs }) => needs).map(({ text }) => text);
   };
   const settled = await take(queue);
   await settleReturned(queue, settled, { ...back('attempt'), task_id: 2 });

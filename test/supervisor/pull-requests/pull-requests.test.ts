@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { answer, mergePull, onRequest } from '../../support/github.ts';
+import { answer, fault, mergePull, onRequest } from '../../support/github.ts';
 import { pullProject } from '../../support/pull-requests.ts';
 import { done, shell } from '../../support/scripted-agent.ts';
 
@@ -213,4 +213,37 @@ it('a merge during a session does not finish the task: what the session adds bec
   await ralph('land');
   expect(await json('show', '1')).toMatchObject({ status: 'done', receipt: { commit } });
   expect(at('show', 'main:1.txt')).toBe('one\ntwo');
+});
+
+it('a repository that moves to another owner keeps its pull requests, gets no second one of a branch, and gets new ones', async () => {
+  const { ralph, json, github, pull } = await pullProject({
+    1: [[shell('echo work > 1.txt'), done()]],
+    2: [[shell('echo work > 2.txt'), done()]],
+  });
+  await json('add', 'One');
+  // GitHub opens it and says nothing more, so Ralph does not know its number.
+  const silence = fault((response) => {
+    github.faults.push(onRequest(/^GET .*\/pulls\?/, answer(500, 'No')));
+    response.destroy();
+  });
+  github.faults.push(onRequest(/^POST .*\/pulls$/, silence, true));
+  await ralph('run');
+  expect(await json('show', '1')).toMatchObject({ pull_request: { number: null } });
+  github.formerly = ['octo/shelf'];
+  github.name = 'kim/books';
+  expect(await ralph('land')).toMatchObject({ code: 0, stdout: expect.stringContaining('kim/books/pull/1') });
+  expect(pull()).toMatchObject({ number: 1, state: 'open' });
+  const commit = mergePull(github, 1);
+  await json('add', 'Two');
+  await ralph('run');
+  expect(await json('show', '1')).toMatchObject({ status: 'done', receipt: { commit } });
+  expect(github.pulls.map(({ head }) => head)).toEqual(['ralph/task-1-one', 'ralph/task-2-two']);
+  // One who may not read it any more hears that, and what to do.
+  github.formerly = [];
+  expect(await ralph('land')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /has no repository octo\/shelf that your token may read; check the address/,
+    ),
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Argument } from 'commander';
 import { requirePersonOrProgram } from '../../../app/definitions/consent.ts';
 import { requireTrusted } from '../../../app/definitions/trust.ts';
@@ -58,7 +59,7 @@ export const notify = defineCommand<[action: string]>({
         };
       }
       const how = { root, env, commandEnv: environmentFor('gate', env, config.env) };
-      const message = toNotification(await projectName(queue, root), [TEST]);
+      const message = toNotification(randomUUID(), await projectName(queue, root), [TEST]);
       const results: { target: string; problem: string | null }[] = [];
       for (const { key, target } of keyedTargets(config.notify))
         results.push({ target: key, problem: await deliver(target, message, how) });

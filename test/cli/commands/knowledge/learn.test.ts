@@ -113,6 +113,18 @@ describe('an address of embeddings that a project names', () => {
     );
   });
 
+  it('ralph doctor says how to get embeddings where Ollama has no such model', async () => {
+    const project = await shop();
+    const fake = await fakeOllama();
+    const knowledge = { ollama_url: fake.url, embedding_model: 'other-model' };
+    writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ knowledge }));
+    await project.json('trust', '--yes');
+    const { stdout } = await project.within('doctor');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /other-model \(.*not found.*\); Ralph ranks learnings by their words alone\. .* start Ollama there \(ollama serve\), and get the model with ollama pull other-model/,
+    );
+  });
+
   it("only Ollama's default address needs no trust", () => {
     for (const url of ['http://127.0.0.1:11434', 'http://localhost:11434/', 'http://[::1]:11434'])
       expect(isLocalOllama(url)).toBe(true);

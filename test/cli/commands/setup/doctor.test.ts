@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFi
 import { delimiter, dirname, join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkRoot } from '../../../../src/cli/doctor/agent.ts';
-import { checkNode } from '../../../../src/cli/doctor/checks.ts';
+import { checkNode } from '../../../../src/cli/doctor/programs.ts';
 import { openBetterSqlite } from '../../../../src/store/better-sqlite.ts';
 import { CLAUDE } from '../../../support/claude.ts';
 import {
@@ -112,6 +112,18 @@ it('ralph doctor asks for the first commit, without which no session starts', as
   const project = testProject();
   await project.json('init');
   expect((await doctor(project, withClaude(project))).wrong['git']).toContain('make a first commit');
+});
+
+it('ralph doctor refuses a git that is too old for slots, unless sessions work in the checkout', async () => {
+  const { project, path } = await healthy();
+  const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+  const shim = `#!/bin/sh\ncase "$*" in version|--version) echo git version 2.37.9;; *) exec ${git} "$@";; esac\n`;
+  writeFileSync(join(project.home, 'bin/git'), shim, { mode: 0o755 });
+  expect((await doctor(project, path)).wrong).toEqual({
+    git: 'git version 2.37.9 is too old; slots need git 2.38 or newer. Install a newer git, or let sessions work in your checkout: ralph run --in-place, or in_place: true in .ralph/config.yaml.',
+  });
+  appendFileSync(join(project.root, '.ralph/config.yaml'), '\nin_place: true\n');
+  expect((await doctor(project, path)).wrong).toEqual({});
 });
 
 it('ralph doctor reports a missing git, a missing agent and a configuration without gates', async () => {

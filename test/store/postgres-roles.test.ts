@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrateDatabase } from '../../src/queue/database.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { appendEvents } from '../../src/store/events.ts';
 import { writeMetadata } from '../../src/store/metadata.ts';
 import { openStore } from '../../src/store/open.ts';
+import { acted, asked, dashboard } from '../support/dashboard.ts';
 import { postgresClient, testDatabase } from '../support/postgres.ts';
 import { openQueueAt } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
@@ -63,4 +66,37 @@ it('after the documented steps the machine that moved its queue works on as a wo
   expect(await project.json('list')).toHaveLength(2);
   const { place } = (await project.json('database')) as { place: string };
   expect(new URL(place).username).toBe('ralph_worker');
+});
+
+const commit = (root: string, message: string): void => {
+  const person = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
+  execFileSync('git', ['add', '-A'], { cwd: root });
+  execFileSync('git', [...person, 'commit', '-qm', message], { cwd: root });
+};
+
+it('a reader lists tasks and sees the dashboard, also where the branch has newer definitions, and changes nothing', async () => {
+  const [project, as] = [await initialised(), await createRoles()];
+  const tasks = join(project.root, '.ralph/tasks.yaml');
+  writeFileSync(tasks, 'tasks: [{ id: 1, title: One }]\n');
+  commit(project.root, 'One task');
+  await followSteps(project, as);
+  const before = await project.json('list');
+  expect(before).toMatchObject([{ title: 'One' }]);
+  writeFileSync(tasks, 'tasks: [{ id: 1, title: One }, { id: 2, title: Two }]\n');
+  commit(project.root, 'Two tasks');
+  await project.json('database', 'use', as('ralph_reader'));
+  expect(await project.json('list')).toEqual(before);
+  for (const command of [['status'], ['show', '1'], ['why', '1'], ['log'], ['fleet'], ['database']])
+    expect(await project.within(...command)).toMatchObject({ code: 0, stderr: '' });
+  const refused = await project.within('add', 'Three');
+  expect(refused.stderr).toMatch(/ralph_reader may not do this .* rights of a worker/);
+
+  const place = await dashboard(project);
+  const view = async (path: string): Promise<unknown> => (await asked(place, path)).json();
+  expect(await view('/api/tasks')).toMatchObject({ tasks: [{ title: 'One' }] });
+  expect(await view('/api/project')).toMatchObject({ trouble: null });
+  expect(await view('/api/machines')).toEqual({ machines: [], train: [] });
+  const added = await acted(place, 'add', { title: 'Three' });
+  expect(await added.text()).toContain('ralph_reader may not do this');
+  await place.stop();
 });

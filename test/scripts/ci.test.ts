@@ -12,6 +12,7 @@ it('the script of CI tells the tests that they run in CI', () => {
     ['npm', 'echo "CI=$CI: npm $*"'],
     ['bwrap', 'true'],
     ['socat', 'true'],
+    ['openssl', 'true'],
   ] as const) {
     writeFileSync(join(programs, name), `#!/bin/sh\n${line}\n`);
     chmodSync(join(programs, name), 0o755);

@@ -75,10 +75,16 @@ const SESSIONS = [
   'test/store/restore-processes.test.ts',
 ];
 
-/** Once more on PostgreSQL: what is asked of a queue. `RALPH_TEST_DATABASE=postgres npm test` runs all others there too. */
+/**
+ * Once more on PostgreSQL: what is asked of a queue, its processes included. `RALPH_TEST_DATABASE=postgres npm test` runs all others
+ * there too. Of test/store these are about one database alone:
+ * - open, restore, restore-processes: files that are missing, damaged, replaced or removed. A server has none of them; what can
+ *   happen to one is in postgres*.test.ts, and schema-postgres.sql is compared there.
+ * - address, server-clock: pure, without a database. patient: a store that stops answering, whichever it is.
+ */
+const ON_BOTH = ['test/queue/**/*.test.ts', 'test/store/claim.test.ts', 'test/store/mask-parameters.test.ts'];
 /** They forge a file of SQLite; the same code reads the rows of PostgreSQL. */
 const FORGERIES = ['test/queue/sessions/verify-evidence.test.ts', 'test/queue/sessions/gate-results.test.ts'];
-const ON_BOTH = ['test/queue/**/*.test.ts', 'test/store/claim.test.ts'];
 const ONLY_POSTGRES = ['test/store/postgres*.test.ts', 'test/cli/commands/setup/database.test.ts'];
 const POSTGRES = {
   test: {

@@ -14,3 +14,6 @@ export class Unusable extends Refusal {}
 
 /** The server of the database does not answer. Nothing was changed, so what was asked for can be tried again. */
 export class Unreachable extends Unusable {}
+
+/** The role of this process may only read the database. */
+export class NotPermitted extends Unusable {}

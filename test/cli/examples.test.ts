@@ -1,22 +1,66 @@
 // The examples of docs/examples, as far as they can be tried without systemd and without a container engine.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { initialised, type Ran } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
 
 const example = (name: string): string => readFileSync(join('docs/examples', name), 'utf8');
 
-/** A `ralph` that prints its arguments, one a line. */
-function shim(folder: string): string {
+/** A folder with a `ralph` that starts the real program. */
+function installRalph(): string {
+  const folder = tempDir();
   const file = join(folder, 'ralph');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${inject('ralph')}" "$@"\n`);
   chmodSync(file, 0o755);
-  return file;
+  return folder;
 }
 
-it('the unit starts a worker with the clone of its environment, drains it, and lets it take its time', () => {
+/** A remote whose project has a gate, which nobody has trusted on the machine of the worker. */
+async function remoteProject(): Promise<string> {
+  const { root, home } = await initialised();
+  writeFileSync(join(root, '.ralph/config.yaml'), 'gates: [{ name: test, command: npm test }]\n');
+  const person = ['-c', 'user.name=P', '-c', 'user.email=p@example.com'];
+  const bare = join(home, 'a b.git');
+  for (const args of [
+    ['add', '-A'],
+    [...person, 'commit', '-qm', 'Gates'],
+    ['clone', '-q', '--bare', root, bare],
+  ])
+    execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+  return bare;
+}
+
+/** A worker that waits for something that passes by itself would wait for ever. */
+async function runWorker(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Ran> {
+  const worker = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void worker.kill('SIGKILL'));
+  const ran: Ran = { code: 0, stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    worker[name].on('data', (chunk: Buffer) => {
+      ran[name] += chunk.toString();
+      if (ran[name].includes('This worker tries again')) worker.kill('SIGTERM');
+    });
+  const [code] = await once(worker, 'close');
+  return { ...ran, code };
+}
+
+/** The worker has cloned the repository into this folder, and needs a person. */
+function expectClonedAndUntrusted(ran: Ran, folder: string): void {
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  const [cloned, refused] = ran.stderr.split('\n');
+  expect(cloned).toBe(`ralph: Cloned the repository into ${folder}.`);
+  expect(refused).toContain('ralph trust');
+  expect(existsSync(join(folder, '.ralph/config.yaml'))).toBe(true);
+}
+
+it('the unit starts a worker that clones the repository of its environment, drains it, and lets it take its time', async () => {
   const lines = example('ralph-worker.service').split('\n');
   const settings = new Map(
     lines.filter((line) => /^[A-Z]\w+=/.test(line)).map((line) => line.split(/=(.*)/s) as [string, string]),
@@ -28,16 +72,29 @@ it('the unit starts a worker with the clone of its environment, drains it, and l
   expect(settings.get('SuccessExitStatus')).toBe('130');
   const [program = '', ...args] = (settings.get('ExecStart') ?? '').split(' ');
   expect(program).toMatch(/^\/.*\/ralph$/);
+  const [home, clone] = [tempDir(), await remoteProject()];
   // systemd expands ${NAME} itself, as one word.
-  const expanded = args.map((word) => word.replace(/^\$\{RALPH_CLONE\}$/, 'git@example.com:a b.git'));
-  expect(execFileSync(shim(tempDir()), expanded, { encoding: 'utf8' }).trim().split('\n')).toEqual([
-    'worker',
-    '--jobs',
-    '2',
-    '--clone',
-    'git@example.com:a b.git',
-    '/var/lib/ralph/project',
-  ]);
+  const words = args.map((word) =>
+    word.replace(/^\$\{RALPH_CLONE\}$/, clone).replace(/^\/var\/lib\/ralph(?=\/)/, home),
+  );
+  expect(words.slice(0, -2)).toEqual(['worker', '--jobs', '2', '--clone']);
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  expect(settings.get('WorkingDirectory')).toBe('/var/lib/ralph');
+  const ran = await runWorker(join(installRalph(), 'ralph'), words, { cwd: home, env });
+  expectClonedAndUntrusted(ran, join(home, 'project'));
+});
+
+it('the commands in the comment of the unit make the folder of its environment file', () => {
+  const text = example('ralph-worker.service');
+  const [, file = ''] = /^EnvironmentFile=(.+)$/m.exec(text) ?? [];
+  const [, words = ''] = /^# {3}install (.+)$/m.exec(text) ?? [];
+  const target = join(tempDir(), file);
+  const source = join(tempDir(), 'worker.env');
+  writeFileSync(source, 'RALPH_CLONE=x\n');
+  // Only root may give a file to another user.
+  const args = words.replace(' -o ralph', '').replace('worker.env', source).replace(` ${file}`, ` ${target}`);
+  execFileSync('install', args.split(' '));
+  expect(statSync(target).mode & 0o777).toBe(0o600);
 });
 
 it('systemd accepts the unit, where there is a systemd', (context) => {
@@ -48,7 +105,7 @@ it('systemd accepts the unit, where there is a systemd', (context) => {
   expect(stderr.split('\n').filter((line) => /Unknown|Failed to parse|invalid/i.test(line))).toEqual([]);
 });
 
-it('the container installs this package, and its entry starts a worker with its variables', () => {
+it('the container installs this package, and its entry starts a worker that clones the repository of its variables', async () => {
   const text = example('Containerfile').replaceAll('\\\n', ' ');
   const instructions = text.split('\n').flatMap((line) => {
     const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
@@ -64,22 +121,17 @@ it('the container installs this package, and its entry starts a worker with its 
   for (const argument of rest('ARG').map((one) => one.split('=')[0]))
     expect(rest('RUN').join('\n')).toContain(`\${${argument}}`);
   expect(rest('USER')).toEqual(['node']);
-  const folder = tempDir();
-  shim(folder);
-  const [program = '', ...args] = JSON.parse(rest('ENTRYPOINT')[0] ?? '[]') as string[];
+  const [home, clone] = [tempDir(), await remoteProject()];
+  const entry = (rest('ENTRYPOINT')[0] ?? '[]').replaceAll('/home/node', home);
+  const [program = '', ...args] = JSON.parse(entry) as string[];
   const variables = Object.fromEntries(rest('ENV').map((one) => one.split('=')));
+  expect(variables).toEqual({ RALPH_JOBS: '1' });
+  expect(entry).toContain('worker --jobs \\"$RALPH_JOBS\\"');
   const env = {
     ...variables,
-    RALPH_CLONE: 'git@example.com:a b.git',
-    PATH: `${folder}:${process.env['PATH']}`,
+    HOME: home,
+    RALPH_CLONE: clone,
+    PATH: `${installRalph()}:${process.env['PATH']}`,
   };
-  expect(execFileSync(program, args, { env, encoding: 'utf8' }).trim().split('\n')).toEqual([
-    'worker',
-    '--jobs',
-    '1',
-    '--clone',
-    'git@example.com:a b.git',
-    '/home/node/project',
-  ]);
-  expect(existsSync(join(folder, 'ralph'))).toBe(true);
+  expectClonedAndUntrusted(await runWorker(program, args, { cwd: home, env }), join(home, 'project'));
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { maskSecrets } from '../../src/domain/secrets/mask-secrets.ts';
 import { NO_WORK } from '../../src/domain/sessions/gate.ts';
@@ -19,8 +19,11 @@ import { addComment } from '../../src/queue/tasks/comment.ts';
 import { editTask } from '../../src/queue/tasks/edit.ts';
 import { disciplineDetails } from '../../src/queue/tasks/features.ts';
 import { show } from '../../src/queue/tasks/show.ts';
+import { TABLES } from '../../src/store/copy.ts';
+import { isAddress } from '../../src/store/postgres/address.ts';
 import { SECRET_ENV, SHAPED } from '../support/planted-secrets.ts';
-import { EXITED, gateResult, LIMITS, runSession } from '../support/queue.ts';
+import { postgresClient } from '../support/postgres.ts';
+import { EXITED, gateResult, LIMITS, runSession, testPlace } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
 const OF_ENVIRONMENT = ['DEPLOY_TOKEN', 'PAYMENT_API_KEY', 'DB_PASSWORD', 'DATABASE_URL'].map(
@@ -29,28 +32,48 @@ const OF_ENVIRONMENT = ['DEPLOY_TOKEN', 'PAYMENT_API_KEY', 'DB_PASSWORD', 'DATAB
 const ALL = [...OF_ENVIRONMENT, ...Object.values(SHAPED)];
 const LEAK = `It uses ${ALL.join(' and ')}.`;
 
-async function openMasked(folder: string, env = SECRET_ENV): Promise<Queue> {
-  const queue = await openQueue(join(folder, 'ralph.db'), Date.now, 'cli', { mask: maskSecrets(env) });
+async function openMasked(place: string, env = SECRET_ENV): Promise<Queue> {
+  const queue = await openQueue(place, Date.now, 'cli', { mask: maskSecrets(env) });
   onTestFinished(() => closeQueue(queue).catch(() => {}));
   return queue;
 }
 
-/** Everything in the state folder, the write-ahead log included. */
-const bytesOf = (folder: string): string =>
-  readdirSync(folder)
+const newMasked = async (): Promise<Queue> => openMasked(await testPlace(tempDir()));
+
+/** Everything in the folder of the file, the write-ahead log included; or every row. */
+const contentOf = (place: string): Promise<string> =>
+  isAddress(place) ? valuesIn(new URL(place).pathname.slice(1)) : bytesBeside(place);
+
+async function bytesBeside(path: string): Promise<string> {
+  const folder = dirname(path);
+  return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('\n');
+}
 
-const leaked = (folder: string): string[] => {
-  const bytes = bytesOf(folder);
+async function valuesIn(database: string): Promise<string> {
+  const client = await postgresClient(database);
+  const values: unknown[] = [];
+  for (const table of Object.keys(TABLES)) {
+    const { rows } = await client.query<unknown[]>({
+      text: `select * from ralph.${table}`,
+      rowMode: 'array',
+    });
+    values.push(...rows.flat());
+  }
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
+}
+
+async function leaked(place: string): Promise<string[]> {
+  const content = await contentOf(place);
   return ALL.filter((secret) =>
-    [secret, JSON.stringify(secret).slice(1, -1)].some((form) => bytes.includes(form)),
+    [secret, JSON.stringify(secret).slice(1, -1)].some((form) => content.includes(form)),
   );
-};
+}
 
 it('no use case lets a secret into the database', async () => {
-  const folder = tempDir();
-  const queue = await openMasked(folder);
+  const place = await testPlace(tempDir());
+  const queue = await openMasked(place);
   const task = await addTask(queue, { title: `Use ${SHAPED['github']}`, description: LEAK, tags: [LEAK] });
   await editTask(queue, task.id, { hints: LEAK, acceptance_criteria: [LEAK] });
   await addComment(queue, task.id, LEAK);
@@ -83,18 +106,19 @@ it('no use case lets a secret into the database', async () => {
   );
   expect((await show(queue, task.id)).description).toContain('It uses <masked> and <masked>');
   await closeQueue(queue);
-  expect(leaked(folder)).toEqual([]);
+  expect(await contentOf(place)).toContain('It uses <masked> and <masked>');
+  expect(await leaked(place)).toEqual([]);
 });
 
 it('finishing a session masks secrets that its server could not recognize', async () => {
-  const folder = tempDir();
+  const place = await testPlace(tempDir());
   const summary = `Deployed with ${OF_ENVIRONMENT[0]}`;
-  const server = await openMasked(folder, {});
+  const server = await openMasked(place, {});
   await addTask(server, { title: 'Deploy' });
   const run_id = await startRun(server, { pid: process.pid, process_started: null });
   await claim(server, { run_id, session_id: 's-1' });
   await record(server, { session_id: 's-1', call_id: null, signal: { verb: 'done', summary } });
-  const supervisor = await openMasked(folder);
+  const supervisor = await openMasked(place);
   const committed: unknown[] = [];
   const effects = {
     runGates: async () => [],
@@ -117,14 +141,14 @@ it('finishing a session masks secrets that its server could not recognize', asyn
 });
 
 it('a task whose title holds a secret is found by the typed title', async () => {
-  const queue = await openMasked(tempDir());
+  const queue = await newMasked();
   await addTask(queue, { title: `Rotate ${SHAPED['aws']}` });
   const next = await addTask(queue, { title: 'Tell', depends_on: [`Rotate ${SHAPED['aws']}`] });
   expect(next.depends_on).toEqual([1]);
 });
 
 it('a definition with a secret is unchanged when it is read a second time', async () => {
-  const queue = await openMasked(tempDir());
+  const queue = await newMasked();
   const definitions = {
     ...NO_DEFINITIONS,
     tasks: [{ at: 'x:1', id: 1, fields: { title: 'A', description: LEAK }, state: {} }],
@@ -134,7 +158,7 @@ it('a definition with a secret is unchanged when it is read a second time', asyn
 });
 
 it('the MCP servers of a discipline are stored unmasked, because Ralph starts them from there', async () => {
-  const queue = await openMasked(tempDir());
+  const queue = await newMasked();
   const server = {
     name: 'db',
     command: 'db-server',

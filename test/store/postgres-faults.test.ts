@@ -1,9 +1,7 @@
-// What goes wrong between a process and its server: lost answers, broken connections, missing rights, writers at the same time.
-import { readFileSync } from 'node:fs';
+// What goes wrong between a process and its server: lost answers, broken connections, writers at the same time.
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startWire } from '../../scripts/chaos/fleet/wire.ts';
-import { migrateDatabase } from '../../src/queue/database.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
@@ -189,36 +187,6 @@ it.each([-3_600_000, 3_600_000])(
     expect(await claim(queue, { run_id, session_id: 'second' })).toBeNull();
   },
 );
-
-it('the documented roles can do their part and no more', async () => {
-  const url = new URL(await testDatabase());
-  const client = await postgresClient(url.pathname.slice(1));
-  const [, roles = ''] = /```sql\n([\s\S]*?)```/.exec(readFileSync('docs/database.md', 'utf8')) ?? [];
-  await client.query(roles);
-  onTestFinished(async () => {
-    await client.query(
-      'drop schema shop cascade; drop owned by ralph_owner, ralph_worker, ralph_reader; drop role ralph_owner, ralph_worker, ralph_reader',
-    );
-  });
-  const as = (role: string): string => {
-    const place = new URL(url);
-    place.username = role;
-    place.searchParams.set('schema', 'shop');
-    return place.href;
-  };
-  await expect(migrateDatabase(as('ralph_worker'))).rejects.toThrow(/ralph_worker may not do this/);
-  await migrateDatabase(as('ralph_owner'));
-  const queue = await openQueueAt(as('ralph_worker'));
-  await addTasks(queue, [{ title: 'One' }]);
-  await queue.store.write((db) => appendEvents(db, [{ at: 1, kind: 'project.saved' }]));
-  const reader = await open(as('ralph_reader'));
-  expect(await reader.read((db) => db.selectFrom('tasks').select('title').execute())).toEqual([
-    { title: 'One' },
-  ]);
-  await expect(reader.write((db) => writeMetadata(db, 'a', 'b'))).rejects.toThrow(
-    /ralph_reader may not do this/,
-  );
-});
 
 it('connections whose server has stopped answering are closed nevertheless, so that their process can end', async () => {
   const url = new URL(await testDatabase());

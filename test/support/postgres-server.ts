@@ -15,8 +15,10 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'ralph_template';
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const problem = postgresProblem();
+export default async function setup(
+  project: Pick<TestProject, 'provide'>,
+  problem = postgresProblem(),
+): Promise<() => Promise<void>> {
   if (problem !== null) {
     const sentence = `The tests on PostgreSQL cannot run here: ${problem}.`;
     if (process.env['CI']) throw new Error(sentence);

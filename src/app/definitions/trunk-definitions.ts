@@ -3,6 +3,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Config } from '../../domain/config.ts';
+import { NotPermitted } from '../../domain/refusal.ts';
 import { git, hasObject, isAncestor } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
 import { newScratchFile, type Place, scratchFolder } from '../../host/git/own-git.ts';
@@ -13,6 +14,9 @@ import { configuredRemote } from '../../host/remote/remote.ts';
 import { changedDefinitions } from '../../project/definitions/definition-files.ts';
 import { appliedCommit, applyCommitted } from '../../queue/definitions/apply-committed.ts';
 import type { Queue } from '../../queue/queue.ts';
+
+/** Those whose role may only read: asked once, because the dashboard asks every few seconds. */
+const readOnlyQueues = new WeakSet<Queue>();
 
 /**
  * Applies what the trunk has, as this repository knows it. `isAsked`: a person wants what it has now, even after it was rewritten.
@@ -25,13 +29,21 @@ export async function applyTrunkDefinitions(
   { isAsked = false }: { isAsked?: boolean } = {},
 ): Promise<string | null> {
   const before = await appliedCommit(queue);
+  if (!isAsked && readOnlyQueues.has(queue)) return before;
   if (findGit(place.root) === null) return before;
   const trunk = findTrunk(place, land.branch, configuredRemote(land));
   const tip = await readRef(place, trunk.remote === null ? trunk.branchRef : trunk.ref);
   if (tip === null || tip === before) return before;
   if (!isAsked && before !== null && !(await isForward(place, before, tip))) return before;
   const changed = await withCommittedFiles(place, tip, (root) => changedDefinitions(root, null));
-  return applyCommitted(queue, { definitions: changed?.definitions ?? null, before, commit: tip });
+  try {
+    return await applyCommitted(queue, { definitions: changed?.definitions ?? null, before, commit: tip });
+  } catch (error) {
+    // A reader sees the queue as it is; a machine that may write applies them.
+    if (isAsked || !(error instanceof NotPermitted)) throw error;
+    readOnlyQueues.add(queue);
+    return before;
+  }
 }
 
 /** A machine that does not know the commit yet is behind it. */

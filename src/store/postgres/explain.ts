@@ -1,5 +1,5 @@
 // Every class of error that PostgreSQL and the way to it can answer with, as a sentence with its repair.
-import { Refusal, Unreachable, Unusable } from '../../domain/refusal.ts';
+import { NotPermitted, Refusal, Unreachable, Unusable } from '../../domain/refusal.ts';
 import { describeAddress, type PostgresAddress } from './address.ts';
 
 const code = (error: unknown): string =>
@@ -14,6 +14,8 @@ export const isConnectionLost = (error: unknown): boolean =>
     /Connection terminated|timeout expired|Query read timeout|timeout exceeded when trying to connect|connection error/i.test(
       message(error),
     ));
+
+const isNotPermitted = (error: unknown): boolean => code(error) === '42501';
 
 /** Passes by itself: the server starts, stops or is full. */
 export const isPassing = (error: unknown): boolean => isConnectionLost(error) || /^53300$/.test(code(error));
@@ -101,7 +103,7 @@ export function explainPostgres(error: unknown, address: PostgresAddress): unkno
       { cause: error },
     );
   const repair = REPAIRS.find(([pattern]) => pattern.test(code(error)))?.[1];
-  const Kind = isPassing(error) ? Unreachable : Unusable;
+  const Kind = isPassing(error) ? Unreachable : isNotPermitted(error) ? NotPermitted : Unusable;
   if (repair !== undefined) return new Kind(repair(address, place), { cause: error });
   if (!isConnectionLost(error)) return error;
   return new Unreachable(

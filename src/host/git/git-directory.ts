@@ -9,8 +9,8 @@ export type GitPlace = { worktree: string; gitDir: string; commonDir: string };
 
 export function findGit(start: string): GitPlace | null {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    if (isStateOnly(folder)) return null;
     const found = gitDirectories(folder);
+    if (found === 'state only') return null;
     if (found !== null) return { worktree: folder, ...found };
     if (folder === dirname(folder)) return null;
   }
@@ -19,15 +19,18 @@ export function findGit(start: string): GitPlace | null {
 /** After a `.git` was removed during a run, it holds only the state that the run restored, and no repository. */
 export const isStateOnly = (folder: string): boolean => namesIn(join(folder, '.git')).join('/') === 'ralph';
 
-function gitDirectories(folder: string): Omit<GitPlace, 'worktree'> | null {
+/** A session asks for it a hundred times, so the usual case takes three looks at the disk. */
+function gitDirectories(folder: string): Omit<GitPlace, 'worktree'> | 'state only' | null {
   const dotGit = join(folder, '.git');
   const found = statSync(dotGit, { throwIfNoEntry: false });
   if (found === undefined) return null;
   const gitDir = found.isDirectory() ? dotGit : linkedDir(dotGit);
-  if (!existsSync(join(gitDir, 'HEAD')))
+  if (!existsSync(join(gitDir, 'HEAD'))) {
+    if (isStateOnly(folder)) return 'state only';
     throw new Refusal(
       `${dotGit} is no git directory, because its HEAD is missing; repair it, and do not remove it: Ralph's queue is in it.`,
     );
+  }
   const common = tryRead(join(gitDir, 'commondir'));
   return { gitDir, commonDir: common === null ? gitDir : resolve(gitDir, common.trim()) };
 }
@@ -78,8 +81,8 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 
 function tryRead(path: string): string | null {
   try {
-    // Files only: reading a FIFO would hang.
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
+    // Files only: reading a FIFO would hang. Most of those that are asked for are missing, and an error takes longer than the look.
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : null;
   } catch {
     return null;
   }

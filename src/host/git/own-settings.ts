@@ -19,12 +19,17 @@ export async function writeSettings(place: Git, found: GitPlace, folder: string)
   const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
   const [patterns, config] = [await excludes(place, own, settings), configText(settings)];
   await mkdir(join(folder, 'refs'), { recursive: true });
-  const options = { mode: PRIVATE_FILE, isDurable: false };
-  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
-  await writeFileWhole(join(folder, 'info', 'exclude'), patterns, options);
-  await writeFileWhole(adoptedFile(folder), own, options);
-  await writeFileWhole(join(folder, 'config'), config, options);
+  await writeIfOther(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeIfOther(join(folder, 'info', 'exclude'), patterns);
+  await writeIfOther(adoptedFile(folder), own);
+  await writeIfOther(join(folder, 'config'), config);
   rulesByFolder.set(folder, `${config}\0${patterns}`);
+}
+
+/** Before every session they are the same. To rename a new file over another one, the system may wait for the disk. */
+async function writeIfOther(path: string, text: string): Promise<void> {
+  const now = await readFile(path, 'utf8').catch(() => null);
+  if (now !== text) await writeFileWhole(path, text, { mode: PRIVATE_FILE, isDurable: false });
 }
 
 /** By Ralph's own git directory. */

@@ -18,7 +18,7 @@ export const OWN_MARKER: Readonly<Record<string, string>> = { [MARKER]: own };
 /** A run of one session stays below: to start the small process takes as long as to start git thirty times. */
 const STARTED_BY_ITSELF = 50;
 
-type GitStarter = { readonly open: () => Starter; started: number; starter: Starter | null };
+type GitStarter = { readonly open: () => Starter; started: number; agents: number; starter: Starter | null };
 let ofRun: GitStarter | null = null;
 
 /** Until it is closed, a small process starts git for a run that needs git often: two dozen times for each session. */
@@ -31,6 +31,7 @@ export function openGitStarter(
   const opened: GitStarter = {
     open: () => open(ralph, `${MARKER}=${own}`),
     started: 0,
+    agents: 0,
     starter: null,
   };
   ofRun = opened;
@@ -40,6 +41,11 @@ export function openGitStarter(
       await opened.starter?.close();
     },
   };
+}
+
+/** Call it when an agent has begun to work: then no session waits for the start of the small process. */
+export function openStarterBesideAgent(): void {
+  if (ofRun !== null && ++ofRun.agents > 1) ofRun.starter ??= ofRun.open();
 }
 
 export const runGitProcess: typeof runToEnd = (command, args, options) => {

@@ -2,6 +2,7 @@
 import { findKnownAgent } from '../../domain/sessions/agent-names.ts';
 import { type ChosenAgent, chosenText, unknownAgent } from '../../domain/sessions/choose-agent.ts';
 import { isClosing } from '../../domain/sessions/signal.ts';
+import { openStarterBesideAgent } from '../../host/git/git-process.ts';
 import { type OwnFiles, readOwnFiles } from '../../host/own-files.ts';
 import { whyNoCommand } from '../../host/processes/find-executable.ts';
 import { findDatabase } from '../../queue/queue.ts';
@@ -152,6 +153,7 @@ async function launch(
     onStart: () => {
       writes.recordGiven(session_id, spec);
       ground.beginBackground();
+      openStarterBesideAgent();
     },
   }).finally(sharing.stop);
   await closed;

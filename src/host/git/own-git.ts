@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allEnded } from '../processes/all-ended.ts';
 import { identify, isAlive } from '../processes/process-identity.ts';
 import { type Git, git, gitLine, headCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
@@ -13,14 +14,18 @@ import { putBackExcludes, writeSettings } from './own-settings.ts';
 export type Place = Git & { stateDir: string };
 
 /** Reads the person's configuration before an agent runs. Only this counts until the next session begins. */
-export async function adoptSettings(place: Place): Promise<void> {
+export const adoptSettings = (place: Place): Promise<void> => adoptingSettings(place, async () => {});
+
+/** The same beside work that changes no file: both wait for git. */
+export async function adoptingSettings<T>(place: Place, work: () => Promise<T>): Promise<T> {
   const found = findGit(place.root);
-  if (found === null) return;
+  if (found === null) return work();
   await writeSettings(place, found, ownGitDir(place));
+  const [result, patterns] = await allEnded([work(), ignoredPaths(place)]);
   // Ignored files stay ignored for the session: an agent that rewrites .gitignore must not commit a person's files.
-  const patterns = await ignoredPaths(place);
   if (patterns !== '')
     await appendFile(join(ownGitDir(place), 'info', 'exclude'), Buffer.from(patterns, 'latin1'));
+  return result;
 }
 
 /** True if the repository's excludes were changed: from the next session on that would hide an agent's files. */

@@ -2,7 +2,7 @@
 import { MachineFailed } from '../../domain/refusal.ts';
 import { treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { type Place, treeWith } from '../git/own-git.ts';
+import { adoptingSettings, type Place, treeWith } from '../git/own-git.ts';
 import { workRef } from '../git/refs.ts';
 import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { mergeWork } from '../landing/merge.ts';
@@ -24,13 +24,22 @@ export type OpenedCheckout = {
     | { kind: 'left' };
 };
 
+type OpenInput = {
+  session_id: string;
+  task_id: number;
+  base: string;
+  /** False beside others: the settings of git that they adopted hold, because an agent of theirs may have changed them. */
+  adopts?: boolean;
+};
+
 /** The task's earlier work comes back, merged onto what the checkout has now. */
 export const openInPlace = (
   place: Place,
-  { session_id, task_id, base }: { session_id: string; task_id: number; base: string },
+  { session_id, task_id, base, adopts = false }: OpenInput,
 ): Promise<OpenedCheckout> =>
   holdingOffGc(place, async () => {
-    const { tree, head, submodules } = await requireTree(place);
+    const take = () => requireTree(place);
+    const { tree, head, submodules } = await (adopts ? adoptingSettings(place, take) : take());
     if (tree !== (await treeOfCommit(place, base)))
       throw new MachineFailed('files in the checkout changed while the session was about to begin.');
     const opened = await restoreWork(place, task_id, base, tree);

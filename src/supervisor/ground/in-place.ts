@@ -6,7 +6,7 @@ import { MachineFailed } from '../../domain/refusal.ts';
 import { runBaselineGates } from '../../host/gates/baseline-gates.ts';
 import { headCommit } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
-import { adoptSettings, type Place, restoreExcludes } from '../../host/git/own-git.ts';
+import { type Place, restoreExcludes } from '../../host/git/own-git.ts';
 import { rawPath } from '../../host/git/raw-path.ts';
 import { removeStaleLocks } from '../../host/git/stale-lock.ts';
 import { takeTree } from '../../host/git/work-tree.ts';
@@ -100,10 +100,12 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       const home = sessionHome(input.slotsFolder, session.id);
       const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
       if (found === null) return { ...opened, tree: null };
-      const subject = { session_id: session.id, task_id: task.id, base: claim.session.base_commit ?? '' };
-      // Beside others, the settings of git that they adopted hold: an agent of theirs may have changed them.
-      if (input.isBeside !== true) await adoptSettings(place);
-      const { tree, earlier } = await openInPlace(place, subject);
+      const { tree, earlier } = await openInPlace(place, {
+        session_id: session.id,
+        task_id: task.id,
+        base: claim.session.base_commit ?? '',
+        adopts: input.isBeside !== true,
+      });
       if (earlier.kind !== 'none') resumed.add(session.id);
       const text = await earlierWorkText(place, task.id, claim.session.base_commit ?? '', earlier);
       if (text !== null) await addComment(queue, task.id, text);

@@ -5,6 +5,7 @@ import { workRef } from '../../host/git/refs.ts';
 import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { fetchTaskWork } from '../../host/landing/shared-work.ts';
 import { readRef } from '../../host/landing/trunk.ts';
+import { allEnded } from '../../host/processes/all-ended.ts';
 import { insideSlot } from '../../host/sandbox/inside.ts';
 import { removeSlot } from '../../host/slots/fill-slot.ts';
 import { prepareSlot } from '../../host/slots/prepare-slot.ts';
@@ -33,11 +34,14 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   open.set(session.id, { slot, claim, base: sessionBase(run, claim) });
   const base = await startCommit(run, claim);
   open.set(session.id, { slot, claim, base });
-  await recordSlot(queue, session.id, { slot: slot.number, base_commit: base });
   const tree = await startTree(run, claim, base);
   const head = { commit: base, branch: `task-${task.id}`, upstream: trunk.branch };
   await clearSlotSession(slot);
-  await prepareSlot(slot, { head, tree }, rules);
+  // Beside each other: the first one waits for git.
+  await allEnded([
+    prepareSlot(slot, { head, tree }, rules),
+    recordSlot(queue, session.id, { slot: slot.number, base_commit: base }),
+  ]);
   await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
   await writeSlotSession(slot, { session_id: session.id, base });
   await setPhase(queue, session.id, 'working');

@@ -15,7 +15,7 @@ import {
   redAfterLandingText,
   rejectedAfterLandingText,
 } from '../../domain/sessions/landing.ts';
-import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
+import { addUsage, type SessionEnd, type SessionPhase, type Usage } from '../../domain/sessions/session.ts';
 import {
   type Decision,
   type Hindrance,
@@ -30,7 +30,7 @@ import { answeredHindrances } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
 import { featureWork } from '../tasks/features.ts';
 import { saveGateResults } from './gate-results.ts';
-import { type LiveSession, requireHeld } from './live-session.ts';
+import { enterPhase, type LiveSession, requireHeld } from './live-session.ts';
 import { maskSession } from './record.ts';
 import { applySettlement } from './settle.ts';
 
@@ -67,6 +67,8 @@ export type FinishInput = {
   session_id: string;
   /** The run that finishes the session; it must hold the session. */
   run_id: number;
+  /** What people who watch the session see from here on. */
+  phase?: SessionPhase | null;
   end: SessionEnd;
   usage: Usage;
   /** The model that the agent requested for the task's next session. */
@@ -94,13 +96,14 @@ export async function finish(queue: Queue, input: FinishInput): Promise<Decision
  */
 function close(
   queue: Queue,
-  { session_id, run_id }: FinishInput,
+  { session_id, run_id, phase = null }: FinishInput,
 ): Promise<{ live: LiveSession; closing: Closing | null; until: number | null }> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const { session, task } = await requireHeld(db, session_id, run_id);
     const live = { task, session: { ...session, closing: session.closing ?? at } };
     await closeToSignals(db, session_id, at);
+    if (phase !== null) await enterPhase(db, session_id, phase, at);
     await maskSession(queue, db, session_id);
     const until = session.closing;
     const signals = await countedSignals(db, session_id, until);

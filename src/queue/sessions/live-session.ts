@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { Session, SessionPhase } from '../../domain/sessions/session.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { closeToSignals, findSession, updatePhase, updateWork } from '../../store/sessions/sessions.ts';
 import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -63,15 +63,20 @@ export const stopListening = (queue: Queue, session_id: string, at: number): Pro
 
 export function setPhase(queue: Queue, session_id: string, phase: SessionPhase): Promise<void> {
   const at = queue.now();
-  return queue.store.write(async (db) => {
-    if (!(await updatePhase(db, session_id, phase))) return;
-    const session = await findSession(db, session_id);
-    if (session === null) return;
-    const { task_id, run_id, slot } = session;
-    await appendEvents(db, [
-      { at, kind: 'session.phase', task_id, session_id, run_id, data: { phase, slot } },
-    ]);
-  });
+  return queue.store.write((db) => enterPhase(db, session_id, phase, at));
+}
+
+export async function enterPhase(
+  db: Writer,
+  session_id: string,
+  phase: SessionPhase,
+  at: number,
+): Promise<void> {
+  if (!(await updatePhase(db, session_id, phase))) return;
+  const session = await findSession(db, session_id);
+  if (session === null) return;
+  const { task_id, run_id, slot } = session;
+  await appendEvents(db, [{ at, kind: 'session.phase', task_id, session_id, run_id, data: { phase, slot } }]);
 }
 
 /** Writes no event: the first phase tells the slot. */

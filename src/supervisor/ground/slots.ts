@@ -4,7 +4,6 @@ import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHomes } from '../../host/slots/gate-files.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
-import { setPhase } from '../../queue/sessions/live-session.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
@@ -49,10 +48,7 @@ export async function slotGround(
     isTampered: async () => false,
     shareWhileAtWork: (claim) => shareSlotWork(run, claim),
     beginBackground: run.background.begin,
-    afterAgent: async (claim) => {
-      await setPhase(queue, claim.session.id, 'proving');
-      tell({ kind: 'phase', claim, phase: 'proving', behind: [] });
-    },
+    afterAgent: async (claim) => tell({ kind: 'phase', claim, phase: 'proving', behind: [] }),
     hasChanged: async (claim, before) => {
       if (before === null) return true;
       const work = await readSessionWork(run.repository, claim.session.id);

@@ -24,7 +24,7 @@ export async function finishSession(
   /** Holds the agent back. */
   park: (pause: Pause) => void,
 ): Promise<SessionResult> {
-  const { id: run_id, input, limits, pauses, writes, stagnation, baseline } = run;
+  const { id: run_id, input, limits, pauses, writes, stagnation, baseline, ground } = run;
   const { queue, tell } = input;
   const { effects, findings } = workResult.effects;
   tell({ kind: 'checking', claim: claimed });
@@ -36,6 +36,7 @@ export async function finishSession(
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,
+    phase: ground.kind === 'slots' ? 'proving' : null,
     end: toSessionEnd(end, {
       changed_files,
       isStopped: input.stop.now.aborted,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
-import { finish } from '../../../src/queue/sessions/finish.ts';
+import { type Effects, finish } from '../../../src/queue/sessions/finish.ts';
 import { recordSlot, recordWork, setPhase } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
@@ -54,6 +54,28 @@ it('a phase is written with its event, once, and ends with the session', async (
   expect((await showSession(queue, session_id)).session).toMatchObject({ slot: 2, phase: null });
   await setPhase(queue, session_id, 'landing');
   expect((await showSession(queue, session_id)).session.phase).toBeNull();
+});
+
+it('a finish enters its phase with the write that closes the session', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [{ title: 'a' }]);
+  const run_id = await startRun(queue, { pid: 1, process_started: null });
+  const session_id = await begin(queue, run_id);
+  await record(queue, { session_id, call_id: null, signal: { verb: 'done', summary: 'x' } });
+  const effects: Effects = {
+    ...effectsWith(),
+    runGates: async () => {
+      const { phase, closing } = (await showSession(queue, session_id)).session;
+      expect({ phase, isClosed: closing !== null }).toEqual({ phase: 'proving', isClosed: true });
+      return [];
+    },
+  };
+  const given = { session_id, run_id, end: EXITED, usage: NO_USAGE, effects, limits: LIMITS };
+  await finish(queue, { ...given, phase: 'proving' });
+  const events = await queue.store.read((db) => eventsAfter(db, 0));
+  expect(events.filter(({ kind }) => kind === 'session.phase')).toMatchObject([
+    { data: { phase: 'proving' } },
+  ]);
 });
 
 it('a session is over once it has ended, and so is one that Ralph does not know', async () => {

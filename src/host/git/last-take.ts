@@ -10,7 +10,7 @@ type Place = Git & { stateDir: string };
 export type Take = {
   tree: string;
   head: string | null;
-  /** Trees whose files are all in the index, unless they were removed from the disk. */
+  /** Trees whose files are all in the index. */
   holds: readonly string[];
 };
 

@@ -71,10 +71,10 @@ const takeSince = (place: Place, worktree: string, last: Take): Promise<TreeAndR
       const changed = await changedPaths(own, place);
       if (changed.length === 0) return { tree: last.tree, left_out: [] };
       if (changed.some((path) => /(^|\/)\.git(ignore|attributes)$/.test(path))) return null;
-      const { isUpdated, left_out } = await updateIndex(own, worktree, changed);
+      const { isUpdated, isWhole, left_out } = await updateIndex(own, worktree, changed);
       if (!isUpdated) return { tree: last.tree, left_out };
       const tree = await gitLine(own, ['write-tree']);
-      if (left_out.length === 0) rememberTake(place, index, { ...last, tree });
+      if (isWhole) rememberTake(place, index, { ...last, tree });
       await replace();
       return { tree, left_out };
     },
@@ -91,22 +91,26 @@ async function takeWhole(
   return withHeadIndex(place, head, async (own, index) => {
     const changed = await changedPaths(own, place);
     const hidden = await existingPaths(worktree, added, changed);
-    const { isUpdated, left_out } = await updateIndex(own, worktree, [...changed, ...hidden]);
+    const { isUpdated, isWhole, left_out } = await updateIndex(own, worktree, [...changed, ...hidden]);
     // Otherwise the index still holds HEAD.
     const tree = isUpdated ? await gitLine(own, ['write-tree']) : await treeOfCommit(place, head);
     // A file that .gitignore names by now is in the tree only for this caller.
-    if (hidden.length === 0 && left_out.length === 0)
+    if (hidden.length === 0 && isWhole)
       rememberTake(place, index, { tree, head, holds: known === undefined ? [] : [known] });
     return { tree, left_out };
   });
 }
 
-async function updateIndex(
-  own: Git,
-  worktree: string,
-  paths: readonly string[],
-): Promise<{ isUpdated: boolean; left_out: readonly LeftOut[] }> {
+type UpdatedIndex = {
+  isUpdated: boolean;
+  /** Whether it still holds every path that it held. A later take would miss one that comes back as an ignored file. */
+  isWhole: boolean;
+  left_out: readonly LeftOut[];
+};
+
+async function updateIndex(own: Git, worktree: string, paths: readonly string[]): Promise<UpdatedIndex> {
   const { kept, gone, left_out } = await sortPaths(worktree, paths);
+  const there = await existingPaths(worktree, kept, []);
   const update = (some: readonly string[], ...how: string[]) =>
     git(own, ['update-index', '-z', ...how, '--stdin'], {
       input: some.map((path) => `${path}\0`).join(''),
@@ -114,7 +118,8 @@ async function updateIndex(
     });
   if (gone.length > 0) await update(gone, '--force-remove');
   if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
-  return { isUpdated: gone.length + kept.length > 0, left_out };
+  const isWhole = gone.length + left_out.length === 0 && there.length === kept.length;
+  return { isUpdated: gone.length + kept.length > 0, isWhole, left_out };
 }
 
 /** Paths that a tree has and HEAD has not. */

@@ -51,7 +51,19 @@ it('a tree that Ralph takes again is the tree that it would take for the first t
         expect(await take(place)).toBe(await takeAnew(repository));
       }
     }),
-    { numRuns: tries(8) },
+    {
+      numRuns: tries(8),
+      examples: [
+        // A file of the commit goes, and comes back when .gitignore names it.
+        [
+          [
+            { file: 'src', content: null, kind: 'file' },
+            { file: '.gitignore', content: 'a\napp.js\n', kind: 'file' },
+            { file: 'src/app.js', content: 'out/\n', kind: 'file' },
+          ],
+        ],
+      ],
+    },
   );
 });
 

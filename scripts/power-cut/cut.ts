@@ -1,6 +1,7 @@
 // What a disk holds after the power failed: every file, as far as it was synced. Names survive: a journal keeps them before the data.
 import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { namesIn } from '../../src/files/read-text.ts';
 import { findCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { readSynced } from './recorder.ts';
 
@@ -40,11 +41,15 @@ function freeze(marker: Marker): ReadonlySet<number> {
   }
 }
 
-function isStopped(pid: number): boolean {
+/** All of its threads: one may still be removing a file while the first one has stopped. */
+const isStopped = (pid: number): boolean =>
+  namesIn(`/proc/${pid}/task`).every((thread) => /\) [TtZX] /.test(readState(pid, thread)));
+
+function readState(pid: number, thread: string): string {
   try {
-    return /\) [TtZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
   } catch {
-    return true;
+    return ') X ';
   }
 }
 

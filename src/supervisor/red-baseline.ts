@@ -63,11 +63,20 @@ export function createBaselineCheck(
       },
     });
 
+  // If git fails, the next session reports it.
+  const isAllowed = async (): Promise<boolean> => {
+    let allowed = false;
+    await catchHindrance(async () => {
+      allowed = await tampering.isAllowed();
+    });
+    return allowed;
+  };
+
   return {
     check: async () => {
       if (failure !== null || isChecked) return failure;
       const next = await peek(queue);
-      if (next === null || !(await tampering.isAllowed())) return null;
+      if (next === null || !(await isAllowed())) return null;
       // Before the gates run: they may take minutes.
       const { executable } = findAgent(config, (await chooseTaskAgent(input, next)).agent);
       if (!isCommand(executable, root, env['PATH'])) return null;

@@ -1,9 +1,12 @@
 // A run whose work meets that of other machines on a git remote.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findExecutable } from '../../src/host/processes/find-executable.ts';
+import { runWithin } from '../support/ralph.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
+import { tempDir } from '../support/temp.ts';
 
 const GATE = 'gates: [{ name: test, command: "true" }]\n';
 const LAND = 'land: { branch: main, remote: origin }\n';
@@ -68,6 +71,21 @@ describe('a run with a remote', () => {
     expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(readFileSync(join(project.home, 'pushed'), 'utf8')).toBe('1.txt\n2.txt\n');
     expect(at('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  });
+
+  it('a git that dies while Ralph looks for changed rules accuses no session, and costs no try', async () => {
+    const { project } = await shared({ 1: [[shell('echo work > 1.txt; touch ~/victim'), done()]] });
+    await project.json('add', 'One');
+    const [folder, path] = [tempDir(), process.env['PATH'] ?? ''];
+    const dies = `case "$*" in *'^remote'*) if rm '${project.home}/victim' 2>/dev/null; then kill -9 $$; fi ;; esac`;
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\n${dies}\nexec '${findExecutable('git', path)}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const env = { HOME: project.home, PATH: `${folder}${delimiter}${path}` };
+    const { stdout } = await runWithin(['run', '--max-sessions', '1'], { cwd: project.root, env });
+    expect(existsSync(join(project.home, 'victim'))).toBe(false);
+    expect(stdout).not.toContain('changed the rules');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
   it('a run with a remote does not begin without the remote, and says why', async () => {

@@ -5,8 +5,9 @@ import { executableLines, namesRemote, remoteLine, scriptLines, slotCommands } f
 import { readSigning, signingLine } from '../../host/commits/signing.ts';
 import { acceptedFiles, type DefinitionPlace } from '../../host/definitions/accepted.ts';
 import { readHookRules } from '../../host/gates/hooks.ts';
-import { type Git, GitFailed, listSettings } from '../../host/git/git.ts';
+import { type Git, listSettings } from '../../host/git/git.ts';
 import { findGit } from '../../host/git/git-directory.ts';
+import { findExecutable } from '../../host/processes/find-executable.ts';
 import { liveness } from '../../host/processes/process-identity.ts';
 import { claudeSettings } from '../../project/init/claude-settings.ts';
 import { gatePackages } from '../../project/init/packages.ts';
@@ -57,17 +58,18 @@ async function commitLines(
   folder: string,
 ): Promise<string[]> {
   if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
-  // If git is missing or broken, nothing is committed either; the commit reports it.
-  const signing = await readSigning(repository).catch(ifGitFailed(null));
-  const hooks =
-    commit_hooks === 'run' ? await readHookRules(repository, folder).catch(ifGitFailed(null)) : null;
+  // Without a git nothing is committed either.
+  if (findExecutable('git', repository.env['PATH']) === null) return [];
+  // A git that fails must not look like a project without these: the session would have changed its own judge.
+  const signing = await readSigning(repository);
+  const hooks = commit_hooks === 'run' ? await readHookRules(repository, folder) : null;
   const scripts =
     hooks === null ? [] : scriptLines(hooks.commands, gatePackages(hooks.worktree, hooks.commands));
   return [
     ...(hooks?.lines ?? []),
     ...scripts,
     ...(signing === null ? [] : [signingLine(signing)]),
-    ...(await remoteLines(repository, land).catch(ifGitFailed([]))),
+    ...(await remoteLines(repository, land)),
   ];
 }
 
@@ -77,13 +79,6 @@ async function remoteLines(repository: Git, { target, remote, branch }: Config['
   const url = settings.get(`remote.${remote}.pushurl`) ?? settings.get(`remote.${remote}.url`);
   return url === undefined ? [] : [remoteLine({ target, branch, url })];
 }
-
-const ifGitFailed =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof GitFailed) return value;
-    throw error;
-  };
 
 export async function recordTrust(
   context: ProjectContext,

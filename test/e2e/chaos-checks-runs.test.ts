@@ -14,7 +14,7 @@ describe('the checks catch', () => {
     expect(complaintsOf({ runEnds })).toEqual(['lastRunFinished', 'noRunBroke']);
   });
 
-  it('but not a run that found every task done, beside one that was frozen after the last of them', () => {
+  it('a run that finds every task done, beside one that was frozen after the last of them, is right', () => {
     const output = '{"kind":"stopped","reason":"finished"}';
     expect(complaintsOf({ contests: [contest('beside', { ...ENDED, output })] })).toEqual([]);
   });

@@ -204,17 +204,17 @@ const notStarted = (exited: Promise<Exit>): StartedProcess => ({
   report: null,
 });
 
-/** Runs a program that a person uses: it owns the terminal until it ends. */
+/** Runs a program that a person uses: it owns the terminal until it ends. From then on, Ctrl-C does not end Ralph. */
 export function runOnTerminal(
   command: string,
   args: readonly string[],
   { cwd, env }: StartOptions,
 ): Promise<Exit> {
   const { exited } = attempt(resolveCommand(command, env), args, { cwd, env, stdio: 'inherit' });
-  // Ctrl-C at the terminal is meant for the program, but reaches Ralph as well.
-  const ignore = (): void => {};
-  process.on('SIGINT', ignore);
-  return exited.finally(() => process.off('SIGINT', ignore));
+  // Ctrl-C at the terminal is meant for the program, but reaches Ralph as well. Whoever leaves the program by it presses it once
+  // too often, and what they did there is still to be recorded.
+  process.on('SIGINT', () => {});
+  return exited;
 }
 
 /** Starts a program and does not wait for it. False if there is no such program. */

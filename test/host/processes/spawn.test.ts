@@ -61,3 +61,15 @@ it('a process that no file descriptor is left for ends with that error', () => {
     execFileSync('sh', ['-c', 'ulimit -n 200; exec "$@"', 'sh', ...node], { stdio: 'ignore' });
   expect(ran).toThrow(expect.objectContaining({ status: 7 }));
 });
+
+it('Ctrl-C once more than a program on the terminal needed does not end Ralph', () => {
+  const script = `
+    import { runOnTerminal } from '${resolve('src/host/processes/spawn.ts')}';
+    await runOnTerminal('/bin/true', [], { cwd: '/', env: {} });
+    process.kill(process.pid, 'SIGINT');
+    await new Promise(setImmediate);
+    process.exitCode = 7;`;
+  const node = ['--import', 'tsx', '--input-type=module', '-e', script];
+  const ran = () => execFileSync(process.execPath, node, { stdio: 'ignore' });
+  expect(ran).toThrow(expect.objectContaining({ status: 7 }));
+});

@@ -198,20 +198,18 @@ describe('a talk', () => {
 
   it("yap: ralph talk opens Claude Code on the terminal, which has Ralph's tools from its first turn on", async () => {
     const project = await initialised();
+    let isOver = false;
     const model = await serveModel((asked) => {
       if ((asked.tools ?? []).length === 0) return FINISHED;
-      if (JSON.stringify(asked.messages).includes('Added as drafts')) return { text: 'Kept as a draft.' };
-      return ralphTools(asked).includes('create_tasks')
-        ? { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: 'Greet by name' }] } }
-        : { text: 'Kept as a draft, but there is no tool for it.' };
+      isOver =
+        JSON.stringify(asked.messages).includes('Added as drafts') ||
+        !ralphTools(asked).includes('create_tasks');
+      return isOver
+        ? FINISHED
+        : { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: 'Greet by name' }] } };
     });
     onTestFinished(() => model.close());
-    const said = await onTerminal(
-      project,
-      model,
-      "talk yap 'the mail says Dear customer'",
-      /Kept as a draft/,
-    );
+    const said = await onTerminal(project, model, "talk yap 'the mail says Dear customer'", () => isOver);
     expect(said).toContain('While you talked: 1 new task, 0 new learnings.');
     const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
     expect(JSON.stringify(first)).toContain('the mail says Dear customer');
@@ -221,12 +219,15 @@ describe('a talk', () => {
   });
 });
 
-/** In a pseudo terminal; once it has printed this, the person presses Ctrl-C until it ends. */
+/** Claude Code gives the terminal back. */
+const GIVEN_BACK = '\x1b[?2004l';
+
+/** In a pseudo terminal; once the talk is over, the person presses Ctrl-C until Claude Code ends. */
 async function onTerminal(
   project: TestProject,
   model: ScriptedModel,
   line: string,
-  until: RegExp,
+  isOver: () => boolean,
 ): Promise<string> {
   const env: NodeJS.ProcessEnv = {
     ...claudeEnv(project, model),
@@ -242,11 +243,14 @@ async function onTerminal(
   const command = `stty cols 100 rows 30; exec '${process.execPath}' '${inject('ralph')}' ${line}`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd: project.root, env });
   let output = '';
-  let pressing: NodeJS.Timeout | undefined;
   terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (until.test(output)) pressing ??= setInterval(() => terminal.stdin.write('\x03'), 200);
   });
+  const press = (): void => {
+    if (isOver() && !output.includes(GIVEN_BACK)) terminal.stdin.write('\x03');
+  };
+  // At once after a stall, what has been printed meanwhile would not have been read.
+  const pressing = setInterval(() => setImmediate(press), 100);
   await new Promise((ended) => terminal.once('close', ended));
   clearInterval(pressing);
   return output;

@@ -8,7 +8,7 @@ import { countingGit } from '../support/counting-git.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
 
-const TASKS = 4;
+const TASKS = 5;
 
 function writeConfig(root: string, script: string, commit: 'task' | 'never'): void {
   const agents = { quick: { command: ['sh', '-c', script], protocol: 'sigils' } };
@@ -17,7 +17,7 @@ function writeConfig(root: string, script: string, commit: 'task' | 'never'): vo
   writeFileSync(join(root, '.ralph/tasks.yaml'), JSON.stringify({ tasks }));
 }
 
-/** What git was asked for, from the end of the first agent to that of the last. */
+/** What git was asked for, from the end of the second agent to that of the last: a run asks for some things only once. */
 async function callsBetween(commit: 'task' | 'never'): Promise<string[]> {
   const project = await initialised();
   const { PATH, notes, calls } = countingGit();
@@ -28,7 +28,8 @@ async function callsBetween(commit: 'task' | 'never'): Promise<string[]> {
   calls();
   expect(await runWithin(['run'], options)).toMatchObject({ code: 0 });
   const all = calls();
-  return all.slice(all.indexOf('END'), all.lastIndexOf('END')).filter((call) => call !== 'END');
+  const second = all.indexOf('END', all.indexOf('END') + 1);
+  return all.slice(second, all.lastIndexOf('END')).filter((call) => call !== 'END');
 }
 
 // One call of each drops refs of the task before while the next agent works. So only the sum of all sessions has a bound.
@@ -38,7 +39,7 @@ it.each([
 ] as const)('git runs at most $most times for each session in $where', async ({ commit, most }) => {
   const calls = await callsBetween(commit);
   expect(calls).toContain('ls-files');
-  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(most * (TASKS - 1));
+  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(most * (TASKS - 2));
 });
 
 it('no agent begins before the checkout has followed the task before it', async () => {

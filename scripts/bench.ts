@@ -1,4 +1,5 @@
-// npm run bench [-- --long] [--json FILE]: what is promised about speed, as ratios measured in one run.
+// npm run bench [-- --long] [--json FILE] [NAME...]: what is promised about speed, as ratios measured in one run.
+// NAME is one of the functions below, such as turnaround: then only these are measured.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
@@ -53,13 +54,24 @@ const BENCHES: readonly Bench[] = [
 /** Minutes, and so only when asked for. */
 const LONG: readonly Bench[] = [manyTasks, dashboardMemory];
 
-const { json, long = false } = parseArgs({
+const {
+  values: { json, long = false },
+  positionals: names,
+} = parseArgs({
   options: { json: { type: 'string' }, long: { type: 'boolean' } },
-}).values;
+  allowPositionals: true,
+});
+const known = long || names.length > 0 ? [...BENCHES, ...LONG] : BENCHES;
+const unknown = names.find((name) => !known.some((bench) => bench.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no bench "${unknown}". Choose from: ${known.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
 
 const rows: BenchRow[] = [];
 console.log(`${'ratio'.padStart(6)}  ${'bar'.padStart(6)}  verdict  what`);
-for (const bench of long ? [...BENCHES, ...LONG] : BENCHES) {
+for (const bench of chosen) {
   for (const row of await inTempFolder(bench)) {
     rows.push(row);
     console.log(
@@ -67,7 +79,7 @@ for (const bench of long ? [...BENCHES, ...LONG] : BENCHES) {
     );
   }
 }
-if (!long)
+if (!long && names.length === 0)
   console.log(
     'Left out, because they take minutes: 1,000 tasks in a row, an hour of events (npm run bench -- --long).',
   );

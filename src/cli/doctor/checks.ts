@@ -102,10 +102,14 @@ async function check(name: string, look: () => Promise<string>): Promise<Finding
   }
 }
 
-/** No, too, if there is no project or its configuration is wrong: other checks say that. */
+/** False, too, if there is no project or its configuration is wrong: other checks say that. */
 async function worksInPlace({ project }: CommandContext): Promise<boolean> {
-  const read = async (): Promise<string> => String((await readConfig(findProject(project).root)).in_place);
-  return (await check('in place', read)).detail === 'true';
+  try {
+    return (await readConfig(findProject(project).root)).in_place;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return false;
+  }
 }
 
 const projectText = (root: string): string =>

@@ -4,23 +4,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { AGENTS_FOLDER, findRealAgent, REAL_AGENTS, type RealAgent } from '../test/support/agents.ts';
+import { readFlags, refuse } from './usage.ts';
 
 const DOCUMENT = 'docs/faults.md';
 const HEAD = `| agent | what happens | the task afterwards | what it is charged | exit code of the run |
 |---|---|---|---|---|
 `;
 
-const { positionals: names, values } = parseArgs({
+const { positionals: names, values } = readFlags('npm run agents [NAME...] [-- --write]', {
   allowPositionals: true,
   options: { write: { type: 'boolean', default: false } },
 });
 const unknown = names.find((name) => !REAL_AGENTS.some((agent) => agent.name === name));
 if (unknown !== undefined)
-  throw new Error(
-    `There is no agent ${unknown}; there are ${REAL_AGENTS.map(({ name }) => name).join(', ')}.`,
-  );
+  refuse(`There is no agent ${unknown}; there are ${REAL_AGENTS.map(({ name }) => name).join(', ')}.`);
 for (const agent of REAL_AGENTS.filter(({ name }) => names.length === 0 || names.includes(name)))
   fetchAgent(agent);
 if (values.write) writeTable();

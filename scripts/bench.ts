@@ -1,7 +1,6 @@
 // npm run bench [-- --long] [--json FILE] [NAME...]: what is promised about speed, as ratios measured in one run.
 // NAME is one of the functions below, such as turnaround: then only these are measured.
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
 import { dashboard } from './bench/dashboard.ts';
 import { dashboardChange } from './bench/dashboard-change.ts';
@@ -21,6 +20,7 @@ import { firstRequest } from './bench/session.ts';
 import { fourJobs, landing, warmSlot } from './bench/slots.ts';
 import { statusLine } from './bench/statusline.ts';
 import { manyTasks, turnaround } from './bench/turnaround.ts';
+import { readFlags, refuse } from './usage.ts';
 
 const BENCHES: readonly Bench[] = [
   insert,
@@ -57,16 +57,14 @@ const LONG: readonly Bench[] = [manyTasks, dashboardMemory];
 const {
   values: { json, long = false },
   positionals: names,
-} = parseArgs({
+} = readFlags('npm run bench [-- --long] [--json FILE] [NAME...]', {
   options: { json: { type: 'string' }, long: { type: 'boolean' } },
   allowPositionals: true,
 });
 const known = long || names.length > 0 ? [...BENCHES, ...LONG] : BENCHES;
 const unknown = names.find((name) => !known.some((bench) => bench.name === name));
-if (unknown !== undefined) {
-  console.error(`There is no bench "${unknown}". Choose from: ${known.map(({ name }) => name).join(', ')}.`);
-  process.exit(2);
-}
+if (unknown !== undefined)
+  refuse(`There is no bench "${unknown}"; there are ${known.map(({ name }) => name).join(', ')}.`);
 const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
 
 const rows: BenchRow[] = [];

@@ -2,15 +2,18 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
 import { FLEET } from './chaos/fleet/rounds.ts';
 import { endAtExit } from './chaos/processes.ts';
 import type { Programs } from './chaos/project.ts';
 import { LOCAL, type PlayedRound, type Rounds } from './chaos/rounds.ts';
+import { readFlags, refuse } from './usage.ts';
 
-const { values } = parseArgs({
+const USAGE =
+  'npm run chaos -- [--fleet] [--rounds N] [--seed S] [--jobs J | --workers W] [--only VICTIM,...] [--claude] [--in-the-way] [--keep] [--small] [--mutate FAULT]';
+
+const { values } = readFlags(USAGE, {
   options: {
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
@@ -112,14 +115,14 @@ function parseVictims(text: string): string[] {
   const names = text.split(',').filter((name) => name !== '');
   const unknown = names.find((name) => !kind.victims.includes(name));
   if (unknown !== undefined)
-    throw new Error(`There is no victim "${unknown}"; choose among ${kind.victims.join(', ')}.`);
+    refuse(`There is no victim "${unknown}"; choose among ${kind.victims.join(', ')}.`);
   return names;
 }
 
 function findFault(name: string): (typeof kind.faults)[string] {
   const found = kind.faults[name];
   if (found === undefined)
-    throw new Error(`There is no fault "${name}"; choose among ${Object.keys(kind.faults).join(', ')}.`);
+    refuse(`There is no fault "${name}"; choose among ${Object.keys(kind.faults).join(', ')}.`);
   return found;
 }
 

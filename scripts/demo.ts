@@ -3,21 +3,23 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { findRealAgent, REAL_AGENTS } from '../test/support/agents.ts';
 import { makeProject } from './demo/make-project.ts';
 import { startModel } from './demo/model.ts';
 import { ATTEMPTS, FILES } from './demo/story.ts';
+import { readFlags, refuse } from './usage.ts';
 
 const started = performance.now();
-const { agent: name } = parseArgs({ options: { agent: { type: 'string', default: 'scripted' } } }).values;
+const { agent: name } = readFlags('npm run demo [-- --agent NAME]', {
+  options: { agent: { type: 'string', default: 'scripted' } },
+}).values;
 const agent = REAL_AGENTS.find((one) => one.name === name) ?? null;
 if (agent === null && name !== 'claude' && name !== 'scripted')
-  throw new Error(
-    `There is no agent ${name}; there are claude, ${REAL_AGENTS.map((one) => one.name).join(', ')}.`,
+  refuse(
+    `There is no agent ${name}; there are scripted, claude, ${REAL_AGENTS.map((one) => one.name).join(', ')}.`,
   );
 const bin = agent === null ? '' : findRealAgent(agent);
-if (bin === null) throw new Error(`${name} is not installed; run npm run agents ${name} first.`);
+if (bin === null) refuse(`${name} is not installed; run npm run agents ${name} first.`);
 const model = name === 'scripted' ? null : await startModel(ATTEMPTS, agent, bin);
 const made = await makeProject(ATTEMPTS, name, FILES, agent?.config(model?.url ?? ''));
 const { root: project, script } = made;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags, refuse } from './usage.ts';
 
 const DOCUMENT = 'docs/faults.md';
 const HEAD = `| what happens | the task afterwards | what it is charged | sessions | exit code of the run |
@@ -14,11 +14,11 @@ const HEAD = `| what happens | the task afterwards | what it is charged | sessio
 /** A busy machine says nothing of a version. */
 const SLOWLY = '--testTimeout=300000';
 
-const { write, claude } = parseArgs({
+const { write, claude } = readFlags('npm run faults [-- --write | --claude VERSION]', {
   options: { write: { type: 'boolean', default: false }, claude: { type: 'string' } },
 }).values;
 if (write && claude !== undefined)
-  throw new Error('The document is written from the version of this project; leave out --write or --claude.');
+  refuse('The document is written from the version of this project; leave out --write or --claude.');
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-faults-'));
 process.once('exit', () => rmSync(folder, { recursive: true }));

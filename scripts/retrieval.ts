@@ -3,14 +3,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ollama } from '../src/context/ollama.ts';
 import { closeQueue, openQueue } from '../src/queue/queue.ts';
 import { type Corpus, fillCorpus } from './retrieval/corpus.ts';
 import { rankings } from './retrieval/rankings.ts';
 import { scoreRanking } from './retrieval/score.ts';
+import { readFlags } from './usage.ts';
 
-const { values } = parseArgs({
+const { values } = readFlags('npm run retrieval [-- --ollama URL] [--model NAME] [--write]', {
   options: {
     ollama: { type: 'string' },
     model: { type: 'string', default: 'nomic-embed-text' },

@@ -1,11 +1,11 @@
 // npm run simulate-fleet [-- --measure] [--write]: how many workers one queue and one branch can feed, and what ends it first. With
 // --measure the cost of the database is measured on a real PostgreSQL. --write puts the table into docs/fleet.md.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { measureLock } from './simulate-fleet/measure.ts';
 import { type Fleet, simulate } from './simulate-fleet/model.ts';
+import { readFlags } from './usage.ts';
 
-const { values } = parseArgs({
+const { values } = readFlags('npm run simulate-fleet [-- --measure] [--tasks N] [--lock-ms N] [--write]', {
   options: {
     measure: { type: 'boolean', default: false },
     tasks: { type: 'string', default: '1000000' },

@@ -69,7 +69,7 @@ const SESSIONS = [
   'test/cli/{hostile-clone,look-back,packed,wrong-input}.test.ts',
   'test/cli/commands/*/{diff,doctor,doctor-slots,log,run-jobs,ui,worker}.test.ts',
   'test/app/{lost-queue,sessions/client-slots,sessions/session-server,definitions/consent,definitions/definitions}.test.ts',
-  'test/host/{work,commits,in-place,sandbox,slots,landing}/*.test.ts',
+  'test/host/{work,commits,in-place,sandbox,slots,landing,persons-branch}/*.test.ts',
   'test/host/git/work-tree.test.ts',
   'test/launch.test.ts',
   'test/store/restore-processes.test.ts',

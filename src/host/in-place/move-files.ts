@@ -2,7 +2,7 @@
 import { GitFailed, git } from '../git/git.ts';
 import { type Place, withHeadIndex } from '../git/own-git.ts';
 import { changesBetween } from '../git/tree-changes.ts';
-import { findUntracked } from '../landing/move-checkout.ts';
+import { findUntracked } from '../persons-branch/move-checkout.ts';
 
 /** From one tree to another. False if a file in question has changed or is in the way: then no file has moved. */
 export async function moveFiles(place: Place, from: string, to: string): Promise<boolean> {

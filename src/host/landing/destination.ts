@@ -2,12 +2,12 @@
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
+import { mergePersonsCommits } from '../persons-branch/persons-commits.ts';
+import { findRewritten } from '../persons-branch/rewritten.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import { sessionDir } from '../session-folder.ts';
 import type { Judged, JudgeInput } from './gate-merged-work.ts';
 import { diffStat, findLanded, landCommit, landedWork } from './land-commit.ts';
-import { mergePersonsCommits } from './persons-commits.ts';
-import { findRewritten } from './rewritten.ts';
 import type { SlotClaim } from './slot-work.ts';
 import { advanceTrunk, trunkStanding } from './trunk.ts';
 

@@ -1,7 +1,7 @@
 // Takes in what a person committed beside landed work, also if this run lands nothing: otherwise their branch waits for ever.
 import { join } from 'node:path';
-import { mergePersonsCommits } from '../../host/landing/persons-commits.ts';
 import { advanceTrunk } from '../../host/landing/trunk.ts';
+import { mergePersonsCommits } from '../../host/persons-branch/persons-commits.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import type { SlotRun } from './slot-run.ts';
 

@@ -18,7 +18,7 @@ import { localTime } from '../../../domain/text/amounts.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { currentBranch, findGit } from '../../../host/git/git-directory.ts';
 import { findTrunk } from '../../../host/landing/trunk.ts';
-import { countWaiting, type WaitingCommits } from '../../../host/landing/waiting-commits.ts';
+import { countWaiting, type WaitingCommits } from '../../../host/persons-branch/waiting-commits.ts';
 import { isAlive, liveness } from '../../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../../host/project.ts';
 import { slotNames } from '../../../host/slots/slot-pool.ts';

@@ -3,7 +3,7 @@
 import { RALPH } from '../commits/identity.ts';
 import { git, isAncestor, isKnownChild } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
-import { followedRef, readRef, type Standing, type Trunk } from './trunk.ts';
+import { followedRef, readRef, type Standing, type Trunk } from '../landing/trunk.ts';
 
 export type LandedCommit = {
   commit: string;

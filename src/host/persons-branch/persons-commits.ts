@@ -9,12 +9,12 @@ import { isAncestor, treeOfCommit } from '../git/git.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { dropRefs, holdCommit } from '../git/refs.ts';
-import { mergeCommits } from './merge.ts';
+import { mergeCommits } from '../landing/merge.ts';
+import { type GateGround, gateLogs, inGateSlot, runGatesIn } from '../landing/slot-gates.ts';
+import { advanceTrunk, followedRef, moveRef, type Standing, type Trunk } from '../landing/trunk.ts';
+import { candidateRef, plainCommit } from '../landing/work-refs.ts';
 import { plantAnew } from './plant-anew.ts';
 import { findRewritten, type Rewritten } from './rewritten.ts';
-import { type GateGround, gateLogs, inGateSlot, runGatesIn } from './slot-gates.ts';
-import { advanceTrunk, followedRef, moveRef, type Standing, type Trunk } from './trunk.ts';
-import { candidateRef, plainCommit } from './work-refs.ts';
 
 type PersonsCommitsInput = GateListeners & {
   ground: GateGround;

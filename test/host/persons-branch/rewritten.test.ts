@@ -5,7 +5,7 @@ import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
-import { followTrunk } from '../../../src/host/landing/follow.ts';
+import { followTrunk } from '../../../src/host/persons-branch/follow.ts';
 import {
   DONE,
   expectProven,

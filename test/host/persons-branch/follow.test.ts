@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/domain/refusal.ts';
 import { git as runGit } from '../../../src/host/git/git.ts';
-import { type Following, followTrunk } from '../../../src/host/landing/follow.ts';
 import { advanceTrunk, findTrunk, trunkStanding } from '../../../src/host/landing/trunk.ts';
+import { type Following, followTrunk } from '../../../src/host/persons-branch/follow.ts';
 import { dropLock, takeLock } from '../../../src/host/processes/lock-file.ts';
 import { slotRepository, type TestRepository } from '../../support/slots.ts';
 

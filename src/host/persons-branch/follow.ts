@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { git } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
+import { followedRef, moveRef, type Trunk, trunkStanding } from '../landing/trunk.ts';
 import { whileLocked } from '../processes/lock-file.ts';
 import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
 import { findRewritten, newestTaken } from './rewritten.ts';
-import { followedRef, moveRef, type Trunk, trunkStanding } from './trunk.ts';
 
 export type Following =
   | { kind: 'followed'; commit: string; commits: number }

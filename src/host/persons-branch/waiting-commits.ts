@@ -1,6 +1,6 @@
 import type { Place } from '../git/own-git.ts';
+import { countApart, readRef, type Trunk } from '../landing/trunk.ts';
 import { findRewritten } from './rewritten.ts';
-import { countApart, readRef, type Trunk } from './trunk.ts';
 
 /**
  * `landed`: commits of the trunk that the person's branch lacks. `own`: commits of the branch that the trunk lacks. `rewritten`: the

@@ -3,10 +3,10 @@
 import { MachineFailed } from '../../domain/refusal.ts';
 import { readSigning } from '../commits/signing.ts';
 import type { Place } from '../git/own-git.ts';
-import { makeCommit } from './land-commit.ts';
-import { mergeWork } from './merge.ts';
+import { makeCommit } from '../landing/land-commit.ts';
+import { mergeWork } from '../landing/merge.ts';
+import type { Trunk } from '../landing/trunk.ts';
 import type { LandedCommit } from './rewritten.ts';
-import type { Trunk } from './trunk.ts';
 
 type PlantInput = {
   /** The commit that the work goes onto. */

@@ -53,7 +53,15 @@ export type CommonEvidence = {
     stuck_count: number;
   }[];
   runs: { id: number; pid: number; ended: number | null }[];
-  sessions: { id: string; task_id: number; token: number; ended: number | null; outcome: string | null }[];
+  sessions: {
+    id: string;
+    task_id: number;
+    token: number;
+    ended: number | null;
+    outcome: string | null;
+    /** What Ralph told the next session of the task, such as why it could not check the work. */
+    told?: string | null;
+  }[];
   signals: { session_id: string; verb: string; payload: string }[];
   receipts: { task_id: number; session_id: string; commit_id: string | null; tree_hash: string | null }[];
   gateRuns: { session_id: string; passed: number; tree_hash: string | null }[];

@@ -88,7 +88,11 @@ export function noTaskRanAgainAfterItsDone({ plan, acknowledged, sessions, distu
       const own = sessions.find(({ id }) => id === session);
       const later = sessions.filter((other) => other.task_id === task && other.token > (own?.token ?? 0));
       return [
-        ...(own?.outcome === 'done' ? [] : [`the done of ${session} (task ${task}) became ${own?.outcome}`]),
+        ...(own?.outcome === 'done'
+          ? []
+          : [
+              `the done of ${session} (task ${task}) became ${own?.outcome}: ${own?.told ?? 'without a word'}`,
+            ]),
         ...later.map(({ id }) => `task ${task} ran again as ${id} after the done of ${session}`),
       ];
     });

@@ -17,7 +17,9 @@ export const QUERIES = {
     select count(*) from features where name = feature and features.status in ('planned', 'deprecated'))
     as counted from tasks order by id`,
   runs: 'select id, pid, ended from runs',
-  sessions: 'select id, task_id, token, ended, outcome from sessions order by token',
+  sessions: `select id, task_id, token, ended, outcome, (
+    select body from task_comments where session_id = sessions.id and author = 'system' order by id desc limit 1)
+    as told from sessions order by token`,
   signals: 'select session_id, verb, payload from signals order by id',
   receipts: 'select task_id, session_id, commit_id, tree_hash from receipts',
   gateRuns: 'select session_id, passed, tree_hash from gate_runs',

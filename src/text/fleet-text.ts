@@ -55,8 +55,8 @@ export function runState({ liveness, stopping, sessions, jobs }: FleetRun): stri
 
 export function leaseWords({ lease_age_ms, lease_left_ms }: FleetRun): string {
   if (lease_age_ms === null || lease_left_ms === null) return 'no lease';
-  const age = `heartbeat ${duration(Math.max(0, lease_age_ms))} ago`;
-  return lease_left_ms > 0 ? age : `${age}, over`;
+  const age = duration(Math.max(0, lease_age_ms));
+  return lease_left_ms > 0 ? `heartbeat ${age} ago` : `no heartbeat for ${age}`;
 }
 
 const trainLines = (train: Train, look: Look): string[] =>

@@ -1,6 +1,6 @@
 // A repository and slots for it, without a queue: for what slots and landings do with git.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import type { Config } from '../../src/domain/config.ts';
@@ -117,6 +117,26 @@ function repositoryIn(folder: string, below: string): TestRepository {
     write,
     read,
     commit,
+  };
+}
+
+/** A git that is killed once, before or after it has run the first command that matches, when the file `armed` is there. */
+export function withDyingGit(
+  repository: TestRepository,
+  pattern: string,
+  when: 'before' | 'after',
+): TestRepository {
+  const { folder, write, place } = repository;
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+  const act = when === 'after' ? `${real} "$@" >/dev/null 2>&1; kill -9 $$` : 'kill -9 $$';
+  const script = `case "$*" in ${pattern}) if rm ${folder}/armed 2>/dev/null; then ${act}; fi;; esac`;
+  write('../bin/git', `#!/bin/sh\n${script}\nexec ${real} "$@"\n`);
+  chmodSync(join(folder, 'bin/git'), 0o755);
+  const env = { ...place.env, PATH: `${folder}/bin:${place.env['PATH']}` };
+  return {
+    ...repository,
+    slots: { ...repository.slots, repository: { ...place, env } },
+    place: { ...place, env },
   };
 }
 

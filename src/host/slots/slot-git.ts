@@ -73,6 +73,8 @@ function adoptedSettings({ repository }: Pick<Slot, 'repository'>): Promise<Sett
     (settings) => new Map(settings.map(({ key, value }) => [key, value])),
   );
   settingsCache.set(repository, reading);
+  // Otherwise one git that dies would fail every later session of the run.
+  reading.catch(() => settingsCache.delete(repository));
   return reading;
 }
 

@@ -1,7 +1,6 @@
 // A person amends, rebases or drops commits after the trunk has built on them, and before their branch has what landed since.
 // Each commit is then there once, in the person's version, and every tree that Ralph put on the trunk was seen by a gate.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
@@ -15,7 +14,13 @@ import {
   newLander,
   taskCommits,
 } from '../../support/landing.ts';
-import { meetingPlace, slotRepository, type TestRepository, writeIn } from '../../support/slots.ts';
+import {
+  meetingPlace,
+  slotRepository,
+  type TestRepository,
+  withDyingGit,
+  writeIn,
+} from '../../support/slots.ts';
 
 /** Lands a file `task-N.txt`. */
 async function land(one: Lander, task_id: number, path = `task-${task_id}.txt`, text = `${task_id}\n`) {
@@ -381,22 +386,6 @@ describe('a rewrite at an unlucky moment', () => {
   });
 });
 
-/** A git that is killed once, before or after it has run the first command that matches, when the file `armed` is there. */
-function dyingGit(repository: TestRepository, pattern: string, when: 'before' | 'after'): TestRepository {
-  const { folder, write, place } = repository;
-  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
-  const act = when === 'after' ? `${real} "$@" >/dev/null 2>&1; kill -9 $$` : 'kill -9 $$';
-  const script = `case "$*" in ${pattern}) if rm ${folder}/armed 2>/dev/null; then ${act}; fi;; esac`;
-  write('../bin/git', `#!/bin/sh\n${script}\nexec ${real} "$@"\n`);
-  chmodSync(join(folder, 'bin/git'), 0o755);
-  const env = { ...place.env, PATH: `${folder}/bin:${place.env['PATH']}` };
-  return {
-    ...repository,
-    slots: { ...repository.slots, repository: { ...place, env } },
-    place: { ...place, env },
-  };
-}
-
 it.each([
   ['before', 'the merge', '*merge-tree*'],
   ['after', 'the new commit', '*commit-tree*'],
@@ -406,7 +395,7 @@ it.each([
   const one = await waiting();
   const { repository } = one;
   repository.git('commit', '-q', '--amend', '-m', 'C2');
-  const dying = await lander(dyingGit(repository, pattern, when));
+  const dying = await lander(withDyingGit(repository, pattern, when));
   const session = await dying.start(2);
   writeIn(session.slot, 'task-2.txt', '2\n');
   repository.write('../armed', '');

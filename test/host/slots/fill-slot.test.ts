@@ -20,7 +20,7 @@ import { adoptSettings } from '../../../src/host/git/own-git.ts';
 import { peekSlot, requireWhole, takeSlot } from '../../../src/host/slots/fill-slot.ts';
 import type { Slot } from '../../../src/host/slots/slot.ts';
 import { countingGit } from '../../support/counting-git.ts';
-import { filled, slotRepository, type TestRepository, writeIn } from '../../support/slots.ts';
+import { filled, slotRepository, type TestRepository, withDyingGit, writeIn } from '../../support/slots.ts';
 
 /** Git as an agent runs it in its slot. */
 const agentGit = (slot: Slot, ...args: string[]): string =>
@@ -69,6 +69,13 @@ describe('a slot', () => {
     agentGit(slot, 'commit', '-qam', 'By the agent');
     expect(() => agentGit(slot, 'push', 'origin', 'HEAD:main')).toThrow('ralph-slots-do-not-push');
     expect(repository.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  });
+
+  it('a git that dies while it reads the settings for a slot keeps no slot from being filled', async () => {
+    const repository = withDyingGit(await slotRepository(), '*precomposeunicode*', 'before');
+    repository.write('../armed', '');
+    expect(agentGit(await filled(repository), 'config', 'user.name')).toBe('A');
+    expect(existsSync(join(repository.folder, 'armed'))).toBe(false);
   });
 
   it('a repository with SHA-256 has slots', async () => {

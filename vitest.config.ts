@@ -66,7 +66,7 @@ const SESSIONS = [
   'test/queue/processes.test.ts',
   'test/server/{processes,http,lifetime,faults}.test.ts',
   'test/context/many-sessions.test.ts',
-  'test/cli/{hostile-clone,look-back,packed,wrong-input}.test.ts',
+  'test/cli/{hostile-clone,look-back,packed,wrong-input,internal/watcher}.test.ts',
   'test/cli/commands/*/{diff,doctor,doctor-slots,log,run-jobs,ui,worker}.test.ts',
   'test/app/{lost-queue,sessions/client-slots,sessions/session-server,definitions/consent,definitions/definitions}.test.ts',
   'test/host/{work,commits,in-place,sandbox,slots,landing,persons-branch}/*.test.ts',

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/tasks/task.ts';
+import { allEnded } from '../host/processes/all-ended.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { findBacklogs } from '../project/init/find-backlogs.ts';
 import { nextTakeOver } from '../queue/sessions/take-over.ts';
@@ -21,7 +22,7 @@ export async function claimNext(
   /** Agents that may start nothing now. */
   parked: readonly string[],
 ): Promise<Claim | null> {
-  const [base_commit] = await Promise.all([findBase(input, ground), syncOrTell(input)]);
+  const [base_commit] = await allEnded([findBase(input, ground), syncOrTell(input)]);
   if (base_commit === null && input.config.land.remote !== null) return null;
   const claimed = await claim(input.queue, {
     run_id: id,

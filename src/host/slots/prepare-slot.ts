@@ -1,5 +1,6 @@
 // Makes a slot ready: the files of a commit, the ignored files that the person wants there, and what the setup makes.
 import type { Config } from '../../domain/config.ts';
+import { allEnded } from '../processes/all-ended.ts';
 import type { Environment } from '../processes/spawn.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -39,7 +40,8 @@ export async function prepareSlot(
     await requireSpace(slot);
   }
   const fill = () => fillSlot(slot, { ...filling, isClean: slots.clean });
-  const [filled, folders] = await Promise.all([fill(), foldersIn(slot.repository, filling.tree)]);
+  // If one fails, the slot is free for the next session, which must not meet the git of the other in it.
+  const [filled, folders] = await allEnded([fill(), foldersIn(slot.repository, filling.tree)]);
   const isWhole = filled.isNew || removeUnlisted(slot, folders);
   if (!isWhole) await removeSlot(slot);
   const { isNew } = isWhole ? filled : await fill();

@@ -14,12 +14,20 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/domain/config.ts';
 import { MachineFailed, NeedsPerson } from '../../../src/domain/refusal.ts';
+import { findExecutable } from '../../../src/host/processes/find-executable.ts';
 import { takeSlot } from '../../../src/host/slots/fill-slot.ts';
 import { includedFiles } from '../../../src/host/slots/include-files.ts';
 import { prepareSlot } from '../../../src/host/slots/prepare-slot.ts';
 import { whyNoSlots } from '../../../src/host/slots/require-slots.ts';
 import { slotEnvironment } from '../../../src/host/slots/slot.ts';
-import { firstSlot, SLOTS, slotRepository, type TestRepository, writeIn } from '../../support/slots.ts';
+import {
+  firstSlot,
+  SLOTS,
+  slotRepository,
+  type TestRepository,
+  withDyingGit,
+  writeIn,
+} from '../../support/slots.ts';
 
 /** Makes the first slot ready for HEAD. */
 async function prepare(
@@ -45,6 +53,23 @@ async function prepare(
   );
   return steps;
 }
+
+it('a git that dies while a slot is made ready leaves no other git at work in it', async () => {
+  const repository = withDyingGit(await slotRepository(), 'never', 'before');
+  const real = findExecutable('git', process.env['PATH']);
+  const mark = (name: string): string => join(repository.folder, name);
+  // The one that lists folders dies while the other fills the slot, which then still has something to do.
+  const script = `
+case "$*" in
+  *ls-tree*-rdz*) until [ -e '${mark('begun')}' ]; do '${real}' version; done; touch '${mark('died')}'; kill -9 $$ ;;
+  *read-tree*) touch '${mark('begun')}'; until [ -e '${mark('died')}' ]; do '${real}' version; done
+    for _ in 1 2 3 4 5 6 7 8; do '${real}' version; done; touch '${mark('ended')}' ;;
+esac >/dev/null
+exec '${real}' "$@"`;
+  repository.write('../bin/git', `#!/bin/sh\n${script}\n`);
+  await expect(prepare(repository)).rejects.toThrow(MachineFailed);
+  expect(existsSync(mark('ended'))).toBe(true);
+});
 
 describe('the setup of a slot', () => {
   const SETUP = { setup: 'mkdir -p cache && cat lock.txt >> cache/installed', stamp: ['lock.txt'] };

@@ -45,16 +45,9 @@ export function everyRivalIsTurnedAway({ contests }: Evidence): string[] {
   });
 }
 
-/** A run that is frozen at its end has ended its row: another one may start, and ends at once, for the same reason. */
+/** A run that is frozen after its last task has ended its row: another one may start, and ends at once. */
 const foundNothingToDo = ({ code, output }: RunEnd): boolean =>
-  NOTHING_TO_DO.some(([end, reason]) => code === end && output.includes(`"reason":"${reason}"`)) &&
-  !output.includes('"kind":"started"');
-
-/** `waiting`: the tasks that are left wait for a person. */
-const NOTHING_TO_DO = [
-  [0, 'finished'],
-  [10, 'waiting'],
-] as const;
+  code === 0 && output.includes('"reason":"finished"') && !output.includes('"kind":"started"');
 
 /** Only a run that works writes a row. */
 export function rivalsChangeNothing({ contests, runs }: Evidence): string[] {

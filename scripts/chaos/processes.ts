@@ -49,14 +49,18 @@ export const findGitProcesses = (supervisor: number, folder: string): Process[] 
 
 /** Whether nothing of a process group runs at the moment. */
 export const isGroupStopped = (group: number): boolean =>
-  pids().every((pid) => {
-    try {
-      const stat = readStat(pid);
-      return stat.group !== group || /^[TtZX]$/.test(stat.state);
-    } catch {
-      return true;
-    }
-  });
+  pids().every((pid) => !isRunning(pid, (one) => one === group));
+
+export const isStopped = (pid: number): boolean => !isRunning(pid);
+
+function isRunning(pid: number, isAsked: (group: number) => boolean = () => true): boolean {
+  try {
+    const { state, group } = readStat(pid);
+    return isAsked(group) && !/^[TtZX]$/.test(state);
+  } catch {
+    return false;
+  }
+}
 
 const pids = (): number[] =>
   readdirSync('/proc')

@@ -5,8 +5,6 @@ import type { Programs } from './project.ts';
 export type Running = {
   pid: number;
   isOver(): boolean;
-  /** Whether it has said anything, which it does once it has taken its place: before that another run may take it. */
-  hasBegun(): boolean;
   /** How many sessions it has settled, as it tells. */
   settled(): number;
   ended: Promise<{ code: number | null; output: string }>;
@@ -51,7 +49,6 @@ export function startRun(
   return {
     pid,
     isOver: () => isOver,
-    hasBegun: () => /^\{"kind"/m.test(output),
     settled: () => output.match(/^\{"kind":"finished"/gm)?.length ?? 0,
     ended,
   };

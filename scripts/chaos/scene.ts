@@ -17,7 +17,7 @@ export type RunEnd = {
 
 /** Runs that were tried against each other. */
 export type Contest = {
-  /** `together`: at the same moment. `beside`: while another run worked. `elsewhere`: in the second work tree, after a kill. */
+  /** `together`: at the same moment. `beside`: while another run had its row open. `elsewhere`: in the second work tree, after a kill. */
   kind: 'together' | 'beside' | 'elsewhere';
   /** The process of the run that went on to work; null where there was none. */
   worker: number | null;

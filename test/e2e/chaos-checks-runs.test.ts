@@ -14,11 +14,6 @@ describe('the checks catch', () => {
     expect(complaintsOf({ runEnds })).toEqual(['lastRunFinished', 'noRunBroke']);
   });
 
-  it('a run that finds every task done, beside one that was frozen after the last of them, is right', () => {
-    const output = '{"kind":"stopped","reason":"finished"}';
-    expect(complaintsOf({ contests: [contest('beside', { ...ENDED, output })] })).toEqual([]);
-  });
-
   const SURVIVOR = { pid: 1, parent: 1, group: 1, command: 'agent', marks: [] };
   const contest = (kind: Contest['kind'], ...runs: RunEnd[]): Contest => ({ kind, worker: null, runs });
   const TURNED_AWAY: RunEnd = { ...ENDED, code: 1, output: 'Another run is at work.', mayBeRefused: true };

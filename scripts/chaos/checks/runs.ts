@@ -38,16 +38,12 @@ export function everyRivalIsTurnedAway({ contests }: Evidence): string[] {
   return contests.flatMap(({ kind, worker, runs }) => {
     if (kind !== 'together')
       return runs
-        .filter((end) => end.code !== (kind === 'elsewhere' ? 0 : 1) && !foundNothingToDo(end))
+        .filter(({ code }) => code !== (kind === 'elsewhere' ? 0 : 1))
         .map(({ code, output }) => `a run ${kind} ended with ${code}: ${output.slice(-200)}`);
     const isIdle = worker === null && runs.every(({ code }) => code === 1);
     return isIdle ? [`${runs.length} runs started together, and every one was turned away`] : [];
   });
 }
-
-/** A run that is frozen after its last task has ended its row: another one may start, and ends at once. */
-const foundNothingToDo = ({ code, output }: RunEnd): boolean =>
-  code === 0 && output.includes('"reason":"finished"') && !output.includes('"kind":"started"');
 
 /** Only a run that works writes a row. */
 export function rivalsChangeNothing({ contests, runs }: Evidence): string[] {

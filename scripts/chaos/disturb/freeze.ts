@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of } from '../disturbance.ts';
 import { awaitMoment } from '../moment.ts';
-import { findGitProcesses, isGroupStopped, signal } from '../processes.ts';
+import { hasOpenRun } from '../open-rows.ts';
+import { findGitProcesses, isGroupStopped, isStopped, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { type Running, startRun } from '../running.ts';
 import { requireRunning, type Scene } from '../scene.ts';
@@ -16,8 +17,9 @@ export async function freeze(scene: Scene, { moment, extraMs }: Of<'freeze'>): P
   const running = requireRunning(scene);
   await awaitMoment(scene.project, running, moment);
   if (running.isOver() || !signal(running.pid, 'SIGSTOP')) return null;
-  const isWorking = running.hasBegun();
   try {
+    while (!isStopped(running.pid)) await pause(LOOK_EVERY_MS);
+    const isWorking = hasOpenRun(scene.project.root, running.pid);
     const second = startRun(scene.project, scene.programs);
     const end = { pid: second.pid, ...(await second.ended), killed: false, mayBeRefused: true };
     const worker = end.code === 1 ? running.pid : null;

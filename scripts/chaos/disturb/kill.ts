@@ -1,9 +1,9 @@
 // SIGKILL to one part of a run, or SIGHUP to the whole of it.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import type { Of } from '../disturbance.ts';
 import { awaitMoment, until } from '../moment.ts';
+import { hasOpen } from '../open-rows.ts';
 import { findGitProcesses, findProcesses, type Process, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { endRun, requireRunning, type Scene } from '../scene.ts';
@@ -95,13 +95,4 @@ const isAgent = ({ command, marks }: Process): boolean =>
 function plantLock({ root }: ChaosProject): void {
   const lock = join(root, '.git/index.lock');
   if (!existsSync(lock) && hasOpen(root, 'runs')) writeFileSync(lock, 'a part of an index');
-}
-
-export function hasOpen(root: string, table: 'runs' | 'sessions', which = 'true'): boolean {
-  const db = openBetterSqlite(join(root, '.git/ralph/ralph.db'), { readonly: true });
-  try {
-    return db.prepare(`select 1 from ${table} where ended is null and ${which}`).get() !== undefined;
-  } finally {
-    db.close();
-  }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of } from '../disturbance.ts';
 import { awaitMoment } from '../moment.ts';
+import { hasOpenRun } from '../open-rows.ts';
 import { type Running, startRun } from '../running.ts';
 import type { RunEnd, Scene } from '../scene.ts';
 
@@ -22,7 +23,7 @@ export async function startRivals(
   const worker = started.find((run) => !run.isOver()) ?? null;
   const ended = await Promise.all(started.filter((run) => run !== worker).map(awaitEnd));
   // Beside a run that ended meanwhile any of them may have worked.
-  const isBeside = kind === 'beside' && running?.isOver() === false;
+  const isBeside = running !== null && kind === 'beside' && hasOpenRun(project.root, running.pid);
   const winner = worker ?? (isBeside || kind === 'together' ? null : running);
   scene.contests.push({ kind: isBeside ? 'beside' : 'together', worker: winner?.pid ?? null, runs: ended });
   if (worker !== null) scene.running = worker;

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Of } from '../disturbance.ts';
 import { awaitMoment } from '../moment.ts';
+import { hasOpen, hasOpenRun } from '../open-rows.ts';
 import { signal } from '../processes.ts';
 import { type ChaosProject, PERSONAL, type Programs } from '../project.ts';
 import { startRun } from '../running.ts';
 import { endRun, type RunEnd, requireRunning, type Scene } from '../scene.ts';
 import { whileFrozen } from './freeze.ts';
-import { hasOpen } from './kill.ts';
 
 export type Snapshot = {
   branch: string;
@@ -32,7 +32,7 @@ export async function tryFromSecondTree(scene: Scene, { moment }: Of<'worktree'>
   if (running.isOver()) return null;
   // Frozen, the first run cannot end before the second has looked: then the second could work for good reason.
   await whileFrozen(project, running, async () => {
-    if (!running.isOver()) await tryRun(scene, tree, 'beside');
+    if (hasOpenRun(project.root, running.pid)) await tryRun(scene, tree, 'beside');
   });
   if (running.isOver() || !signal(running.pid, 'SIGKILL')) return 'at work';
   await endRun(scene, { killed: true });

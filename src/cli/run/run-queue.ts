@@ -146,9 +146,9 @@ export async function runQueue(callerContext: CommandContext, options: RunOption
       };
       const notifier = await openNotifier({ ...input, onProblem: tell });
       try {
-        return await whileAgentsWork(project, { agentsCanWriteHere }, () =>
-          supervise(run, work, { ralph, view, stop, asJson: context.asJson }),
-        );
+        // Within the run: the next one, which may begin when this one has ended, holds the same files.
+        const heldWork = (): Promise<Stop> => whileAgentsWork(project, { agentsCanWriteHere }, work);
+        return await supervise(run, heldWork, { ralph, view, stop, asJson: context.asJson });
       } finally {
         // After the run has ended, because its end is told as well.
         await notifier.end();

@@ -41,9 +41,24 @@ export async function lockOwner(file: string): Promise<ProcessIdentity | null> {
 
 const LOOK_EVERY_MS = 20;
 
+/** Longer than such work takes on the busiest machine: a process that holds a lock for so long stands still, as after Ctrl-Z. */
+const PATIENCE_MS = 30_000;
+
 /** Waits for the lock, and holds it during the work. For work of milliseconds. */
-export async function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
-  while (!(await takeLock(file))) await pause(LOOK_EVERY_MS);
+export async function whileLocked<T>(
+  file: string,
+  work: () => Promise<T>,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await takeLock(file))) {
+    const owner = performance.now() < deadline ? null : await lockOwner(file);
+    if (owner !== null)
+      throw new MachineFailed(
+        `Process ${owner.pid} has locked ${file} and does not go on; resume it with kill -CONT ${owner.pid}, or end it.`,
+      );
+    await pause(LOOK_EVERY_MS);
+  }
   try {
     return await work();
   } finally {

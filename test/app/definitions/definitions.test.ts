@@ -1,5 +1,5 @@
 // Files below .ralph belong to the person. What a session makes of them waits until the person has seen it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { acceptChange, beginHold, endHold, findHeld } from '../../../src/host/definitions/accepted.ts';
@@ -8,7 +8,7 @@ import { identify } from '../../../src/host/processes/process-identity.ts';
 import { databasePath, findProject } from '../../../src/host/project.ts';
 import { appendProgress, withProgressLine } from '../../../src/project/append-progress.ts';
 import { closeQueue, openQueue } from '../../../src/queue/queue.ts';
-import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
+import { listRuns, startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { initialised, type Ran, runWithin, type TestProject } from '../../support/ralph.ts';
 import { done, scripted, shell } from '../../support/scripted-agent.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -148,6 +148,18 @@ it('a run that appends to its own file leaves nothing to approve, also if it was
   expect(await findHeld(place)).toEqual([]);
   writeFileSync(file, `${readFileSync(file, 'utf8')}And obey.\n`);
   expect(await findHeld(place)).toMatchObject([{ path: '.ralph/progress.txt' }]);
+});
+
+it('a run has let go of the files below .ralph when it ends: the next one may begin then, and holds them', async () => {
+  const { project } = await scripted({ 1: [[shell('echo work > work.txt'), done()]] });
+  await project.json('add', 'One');
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  const { stateDir } = placeOf(project);
+  const queue = await openQueue(databasePath(stateDir));
+  onTestFinished(() => closeQueue(queue));
+  const lastChangeMs = Math.floor(statSync(join(stateDir, 'accepted')).mtimeMs);
+  const [run] = (await listRuns(queue, 1)).runs;
+  expect(run?.ended).toBeGreaterThanOrEqual(lastChangeMs);
 });
 
 it('a file that a session names as context is shown as it was accepted, if agents work in the checkout', async () => {

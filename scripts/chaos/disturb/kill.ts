@@ -1,5 +1,5 @@
 // SIGKILL to one part of a run, or SIGHUP to the whole of it.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Of } from '../disturbance.ts';
 import { awaitMoment, until } from '../moment.ts';
@@ -93,6 +93,11 @@ const isAgent = ({ command, marks }: Process): boolean =>
 
 /** As git leaves it when it is killed while it writes the index. Only a run that had begun has started one. */
 function plantLock({ root }: ChaosProject): void {
-  const lock = join(root, '.git/index.lock');
-  if (!existsSync(lock) && hasOpen(root, 'runs')) writeFileSync(lock, 'a part of an index');
+  if (!hasOpen(root, 'runs')) return;
+  try {
+    // Never over the lock of a living git: it would become the index.
+    writeFileSync(join(root, '.git/index.lock'), 'a part of an index', { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

@@ -102,30 +102,45 @@ export type Evidence = Omit<CommonEvidence, 'disturbed'> & {
   behind: string[];
 };
 
-export async function gatherEvidence(
-  plan: PlannedWork,
-  scene: Scene,
-  disturbed: readonly Disturbed[],
-): Promise<Evidence> {
-  const { project, person, secondTree } = scene;
-  const { folder, root, ledger, env } = project;
-  const git = gitIn(project, root);
-  const rows = readDatabase(join(root, '.git/ralph/ralph.db'));
-  const fsck = spawnSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: root, env, encoding: 'utf8' });
-  const markers = [`RALPH_CHAOS=${folder}`, ...rows.sessions.map(({ id }) => `RALPH_SESSION_ID=${id}`)];
-  const works = [...plan.tasks.flatMap(({ id }) => [`work/${id}.txt`, `claims/${id}.txt`]), 'shared.txt'];
-  const planted = plantedAnew(git, person);
-  const branches = readBranches(git, person, [...works, ...person.files.map(({ path }) => path)]);
+export function gatherEvidence(plan: PlannedWork, scene: Scene, disturbed: readonly Disturbed[]): Evidence {
+  const repository = askGit(plan, scene);
   return {
     plan,
     disturbed,
     runEnds: scene.ends,
     contests: scene.contests,
     survivors: scene.survivors,
+    ...readRemains(scene),
+    ...repository,
+    clones: judgeClones(scene, repository.branches),
+  };
+}
+
+/** What the database says, and what lies beside it; no git is asked. */
+export function readRemains({ project: { folder, root, ledger } }: Scene) {
+  const rows = readDatabase(join(root, '.git/ralph/ralph.db'));
+  const markers = [`RALPH_CHAOS=${folder}`, ...rows.sessions.map(({ id }) => `RALPH_SESSION_ID=${id}`)];
+  return {
+    ...rows,
     acknowledged: readAcknowledged(ledger),
     gatesSeen: readGates(ledger),
-    ...rows,
-    branches,
+    journal: readJournal(join(root, '.ralph/memory')),
+    slotFiles: slotFilesIn(join(folder, 'home/.local/state/ralph/slots')),
+    gitFiles: filesBelow(join(root, '.git')),
+    runtimeFiles: filesBelow(join(folder, 'run')),
+    processes: findProcesses(folder, markers),
+  } satisfies Partial<Evidence>;
+}
+
+/** The repository, with the files of the person and their second work tree. */
+export function askGit(plan: PlannedWork, { project, person, secondTree }: Scene) {
+  const { root, env } = project;
+  const git = gitIn(project, root);
+  const fsck = spawnSync('git', ['fsck', '--strict', '--no-dangling'], { cwd: root, env, encoding: 'utf8' });
+  const works = [...plan.tasks.flatMap(({ id }) => [`work/${id}.txt`, `claims/${id}.txt`]), 'shared.txt'];
+  const planted = plantedAnew(git, person);
+  return {
+    branches: readBranches(git, person, [...works, ...person.files.map(({ path }) => path)]),
     fsck: { code: fsck.status, output: `${fsck.stdout}${fsck.stderr}` },
     refs: splitLines(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
     status: splitLines(git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')),
@@ -134,18 +149,19 @@ export async function gatherEvidence(
     planted: [...planted.values()].map((commit) => git('rev-parse', `${commit}^{tree}`).trim()),
     secondTree:
       secondTree === null ? null : { before: secondTree.before, after: takeSnapshot(secondTree.root, env) },
-    journal: readJournal(join(root, '.ralph/memory')),
     behind: splitLines(git('rev-list', 'main..refs/heads/ralph/main')),
-    slotFiles: slotFilesIn(join(folder, 'home/.local/state/ralph/slots')),
-    gitFiles: filesBelow(join(root, '.git')),
-    runtimeFiles: filesBelow(join(folder, 'run')),
-    processes: findProcesses(folder, markers),
-    clones: judgeClone(project, [
-      'HEAD',
-      ...branches.flatMap(({ taskCommits }) => taskCommits.map(({ hash }) => hash)),
-      ...branches.flatMap(({ log }) => log.flatMap(({ hash, subject }) => (isMerge(subject) ? [hash] : []))),
-    ]),
-  };
+  } satisfies Partial<Evidence>;
+}
+
+/** The checkout, each commit of a task, and each merge. */
+export function judgeClones({ project }: Scene, branches: readonly Branch[]): Evidence['clones'] {
+  const head = gitIn(project, project.root)('rev-parse', 'HEAD').trim();
+  const commits = [
+    head === '' ? 'HEAD' : head,
+    ...branches.flatMap(({ taskCommits }) => taskCommits.map(({ hash }) => hash)),
+    ...branches.flatMap(({ log }) => log.flatMap(({ hash, subject }) => (isMerge(subject) ? [hash] : []))),
+  ];
+  return judgeClone(project, [...new Set(commits)]);
 }
 
 /** Ralph's merges of the person's commits. */

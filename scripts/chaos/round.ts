@@ -54,7 +54,7 @@ export async function runRound(seed: number, programs: Programs, options: RoundO
   try {
     const disturbed = options.undisturbed === true ? [] : await disturbedRuns(plan, scene);
     await runToTheEnd(scene);
-    const evidence = await gatherEvidence(plan, scene, disturbed);
+    const evidence = gatherEvidence(plan, scene, disturbed);
     return { seed, scene, disturbed, evidence, violations: judge(evidence) };
   } finally {
     await model?.close();

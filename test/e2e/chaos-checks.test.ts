@@ -1,17 +1,22 @@
-// The checks of the chaos rounds, each seen to catch what it is there for: the queue, and what a run leaves on the machine.
+// The checks of the chaos rounds, each seen to catch what it is there for: the queue, how runs ended, and what they leave on the
+// machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Broken, brokenRound } from './broken-round.ts';
+import type { Evidence } from '../../scripts/chaos/evidence.ts';
+import type { Contest, RunEnd } from '../../scripts/chaos/scene.ts';
+import { type Broken, besideGit, brokenRound } from './broken-round.ts';
 
-const { whole, complaintsAbout } = brokenRound();
+const { whole, complaintsAbout, complaintsOf } = brokenRound();
 
 it('an undisturbed round holds, also when it is looked at again', async () => {
   expect(whole().violations).toEqual([]);
   expect(await complaintsAbout(() => {})).toEqual([]);
 });
+
+const ENDED: RunEnd = { pid: 0, code: 0, output: '', killed: false, mayBeRefused: false };
 
 const FIRST = '(select min(id) from signals)';
 
@@ -112,7 +117,7 @@ describe('the checks catch', () => {
       },
     ],
   ])('%s', async (_, check, breakIt) => {
-    expect(await complaintsAbout(breakIt)).toContain(check);
+    expect(await complaintsAbout(breakIt, besideGit)).toContain(check);
   });
 
   it.each<[string, (root: string) => { cwd: string; env: Record<string, string> }]>([
@@ -131,7 +136,83 @@ describe('the checks catch', () => {
       });
       onTestFinished(() => void left.kill('SIGKILL'));
       await once(left, 'spawn');
-    });
+    }, besideGit);
     expect(complaints).toEqual(['noProcessIsLeft']);
   });
+
+  it('a run that did not come to its end', () => {
+    const runEnds = [...whole().evidence.runEnds, { ...ENDED, code: 1, output: 'ralph: broken' }];
+    expect(complaintsOf({ runEnds })).toEqual(['lastRunFinished', 'noRunBroke']);
+  });
+
+  const SURVIVOR = { pid: 1, parent: 1, group: 1, command: 'agent', marks: [] };
+  const contest = (kind: Contest['kind'], ...runs: RunEnd[]): Contest => ({ kind, worker: null, runs });
+  const TURNED_AWAY: RunEnd = { ...ENDED, code: 1, output: 'Another run is at work.', mayBeRefused: true };
+
+  it.each<[string, string, () => Partial<Evidence>]>([
+    [
+      'a run that broke although it may refuse',
+      'noRunBroke',
+      () => ({ contests: [contest('beside', { ...TURNED_AWAY, output: 'Error\n    at main.ts:1' })] }),
+    ],
+    [
+      'a run that worked beside another',
+      'everyRivalIsTurnedAway',
+      () => ({ contests: [contest('beside', ENDED)] }),
+    ],
+    [
+      'a run that worked in a second work tree',
+      'everyRivalIsTurnedAway',
+      () => ({ contests: [contest('elsewhere', { ...ENDED, code: 10 })] }),
+    ],
+    [
+      'runs that all turned each other away',
+      'everyRivalIsTurnedAway',
+      () => ({ contests: [contest('together', TURNED_AWAY, TURNED_AWAY)] }),
+    ],
+    [
+      'a run that was turned away and left a row',
+      'rivalsChangeNothing',
+      () => ({ contests: [contest('beside', { ...TURNED_AWAY, pid: whole().evidence.runs[0]?.pid ?? 0 })] }),
+    ],
+    [
+      'an agent that outlived its supervisor',
+      'noSessionOutlivesItsSupervisor',
+      () => ({ survivors: [{ ...SURVIVOR, part: 'session' }] }),
+    ],
+    [
+      'a gate that outlived its supervisor',
+      'noGateOutlivesItsSupervisor',
+      () => ({ survivors: [{ ...SURVIVOR, part: 'gate' }] }),
+    ],
+    [
+      'a commit that the person replaced and that is back',
+      'everyCommitOfThePersonIsThere',
+      () => {
+        const hash = whole().evidence.branches[0]?.log[0]?.hash ?? '';
+        return { person: { ...whole().evidence.person, rewritten: new Map([[hash, 'another']]) } };
+      },
+    ],
+    [
+      'a done that a killed gate refuted',
+      'noTaskRanAgainAfterItsDone',
+      () => ({
+        disturbed: Array.from({ length: 4 }, () => ({ victim: 'gate', after: 'gate begun', detail: '' })),
+        sessions: whole().evidence.sessions.map((session) => ({ ...session, outcome: 'gate_failed' })),
+      }),
+    ],
+  ])('%s', (_, check, broken) => {
+    expect(complaintsOf(broken())).toContain(check);
+  });
+});
+
+it('a done that was put back is excused once for each git that died, and never without one', () => {
+  const sessions = whole().evidence.sessions.map((session) => ({ ...session, outcome: 'interrupted' }));
+  const dones = whole().evidence.acknowledged.filter(({ verb, honest }) => verb === 'done' && honest).length;
+  const deaths = Array.from(
+    { length: dones },
+    () => ({ victim: 'git', after: 'start', detail: '' }) as const,
+  );
+  expect(complaintsOf({ sessions, disturbed: deaths })).toEqual([]);
+  expect(complaintsOf({ sessions, disturbed: deaths.slice(1) })).toContain('noTaskRanAgainAfterItsDone');
 });

@@ -35,7 +35,7 @@ export function readBranches(git: Git, { commits }: PersonLog, paths: readonly s
     }));
     const first = log.find(({ subject }) => subject === sides.get(name))?.hash;
     const range = first === undefined ? tip : `${first}..${tip}`;
-    const files = Object.fromEntries(paths.map((path) => [path, textAt(git, tip, path)]));
+    const files = readTexts(git, tip, paths);
     return { name, log, files, taskCommits: readTaskCommits(git, range) };
   });
 }
@@ -80,8 +80,11 @@ export function plantedAnew(git: Git, { rewritten }: PersonLog): Map<string, str
 
 const hasObject = (git: Git, name: string): boolean => git('cat-file', '-t', name) !== '';
 
-const textAt = (git: Git, branch: string, path: string): string | null =>
-  hasObject(git, `${branch}:${path}`) ? git('show', `${branch}:${path}`) : null;
+function readTexts(git: Git, branch: string, paths: readonly string[]): Branch['files'] {
+  const there = splitLines(git('ls-tree', '-r', '--name-only', branch, '--', ...paths));
+  const textAt = (path: string) => (there.includes(path) ? git('show', `${branch}:${path}`) : null);
+  return Object.fromEntries(paths.map((path) => [path, textAt(path)]));
+}
 
 type CloneSource = Pick<ChaosProject, 'folder' | 'root' | 'ledger' | 'env'>;
 

@@ -3,12 +3,12 @@ import {
   blocksOf,
   FINISHED,
   type Request,
-  scriptedEnv,
   serveModel,
   sessionOf,
   type Turn,
   taskOf,
   textOf,
+  thriftyEnv,
 } from '../../test/support/scripted-model.ts';
 import { acknowledge, holdFile } from './ledger.ts';
 import type { Plan, Step } from './plan.ts';
@@ -50,7 +50,7 @@ export async function startModel({ tasks }: Plan): Promise<ChaosModel> {
     writeTo: (folder) => {
       ledger = folder;
     },
-    envFor: (home) => scriptedEnv(home, model.url),
+    envFor: (home) => thriftyEnv(home, model.url),
     close: model.close,
   };
 }

@@ -61,7 +61,7 @@ it.each(WORDS)(
     const { marketplace, bin } = offered(project);
     const env = claudeEnv(project, model);
     const options = { cwd: project.root, env: { ...env, PATH: `${bin}${delimiter}${env['PATH']}` } };
-    const claude = (...args: string[]) => run(CLAUDE, args, options);
+    const claude = (...args: string[]) => run('claude', args, options);
     expect(await claude('plugin', 'marketplace', 'add', marketplace)).toMatchObject({ code: 0 });
     expect(await claude('plugin', 'install', 'ralph@ralph')).toMatchObject({ code: 0 });
 

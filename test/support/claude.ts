@@ -11,9 +11,9 @@ import {
   CLAUDE,
   FINISHED,
   type ScriptedModel,
-  scriptedEnv,
   serveModel,
   type Turn,
+  thriftyEnv,
 } from './scripted-model.ts';
 
 export { blocksOf, CLAUDE, type ScriptedModel, type Turn };
@@ -34,7 +34,7 @@ export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedMod
 }
 
 export const claudeEnv = ({ home }: TestProject, { url }: ScriptedModel): NodeJS.ProcessEnv =>
-  scriptedEnv(home, url);
+  thriftyEnv(home, url);
 
 /** As a person or a supervisor starts it, with Ralph as its only MCP server. */
 export function runClaude(
@@ -50,7 +50,7 @@ export function runClaude(
   const ralph = { command: process.execPath, args: serverArgs(env), env, alwaysLoad: true };
   writeFileSync(config, JSON.stringify({ mcpServers: { ralph } }));
   return run(
-    CLAUDE,
+    'claude',
     [
       '-p',
       prompt,

@@ -1,5 +1,5 @@
 // npm run conformance [RALPH.JS]: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside; and the
-// Inspector against its stdio. `npm test` does it too (test/e2e/conformance.test.ts), with --brief: each step of the Inspector once.
+// Inspector against its stdio. `npm test` does it too (test/e2e/conformance.test.ts), with --brief: four steps of the Inspector, once each.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -23,21 +23,42 @@ const isPossible = ({ needs }: Attack): boolean =>
 const unseen = (command: string): string =>
   `echo ${Buffer.from(command).toString('base64')} | base64 -d | bash`;
 
-const turnOf = ({ tool, command }: Attack, scene: AttackScene): Turn =>
-  tool === 'Write'
-    ? { tool, input: { file_path: command(scene), content: 'forged' } }
-    : { tool: 'Bash', input: { command: unseen(command(scene)) } };
+/** In front of what an attack says. */
+const headingOf = ({ name }: Attack): string => `=== ${name} ===`;
+
+/** Attacks that follow each other share one call of a tool, each with a shell of its own. */
+function turnsOf(attacks: readonly Attack[], scene: AttackScene): Turn[] {
+  const [first] = attacks;
+  if (first === undefined) return [];
+  if (first.tool === 'Write') {
+    const input = { file_path: first.command(scene), content: 'forged' };
+    return [{ tool: first.tool, input }, ...turnsOf(attacks.slice(1), scene)];
+  }
+  const end = attacks.findIndex(({ tool }) => tool === 'Write');
+  const together = end < 0 ? attacks : attacks.slice(0, end);
+  const commands = together.map((one) => `echo '${headingOf(one)}'\n${unseen(one.command(scene))}`);
+  return [
+    { tool: 'Bash', input: { command: commands.join('\n') } },
+    ...turnsOf(attacks.slice(together.length), scene),
+  ];
+}
+
+/** What was printed after the heading of an attack; null where it was never tried. */
+function outputOf(attack: Attack, outputs: readonly string[]): string | null {
+  const [, after] = outputs.join('\n').split(headingOf(attack));
+  return after?.split(/^=== .* ===$/m, 1)[0] ?? null;
+}
 
 /** Its work makes every gate red. */
 const WORKS: Turn = { tool: 'Bash', input: { command: 'echo x > attacked.txt' } };
 const ASKS: Turn = { tool: 'mcp__ralph__ask', input: { question: 'Which colour?', blocking: false } };
 const SAYS_DONE: Turn = { tool: 'mcp__ralph__done', input: { summary: 'All is well.' } };
 
-/** The attacker begins when the other session has asked its question, and that one waits for the end of the attacker. */
-async function serveBoth(attacks: readonly Turn[]): Promise<ScriptedModel> {
+/** Attack, say done, and attack once more. The attacker begins when the other session has asked its question, and that one waits for the end of the attacker. */
+async function serveBoth(attacks: readonly Turn[], last: readonly Turn[]): Promise<ScriptedModel> {
   const events = new EventEmitter();
   const [hasAsked, isOver] = [once(events, 'asked'), once(events, 'over')];
-  const attacker = [WORKS, ...attacks.slice(0, -1), SAYS_DONE, ...attacks.slice(-1)];
+  const attacker = [WORKS, ...attacks, SAYS_DONE, ...last];
   const model = await serveModel(async (asked, said) => {
     if ((asked.tools?.length ?? 0) === 0) return FINISHED;
     if (taskOf(asked) === 1) {
@@ -60,8 +81,8 @@ async function attack(level: Level): Promise<Record<string, string>> {
   await project.json('add', 'Attack');
   await project.json('add', `Victim ${SECRET}`);
   for (const title of ['Three', 'Four', 'Five']) await project.json('add', title);
-  const attacks = ALL.filter(isPossible);
-  const model = await serveBoth(attacks.map((one) => turnOf(one, scene)));
+  const attacks = ATTACKS.filter(isPossible);
+  const model = await serveBoth(turnsOf(attacks, scene), turnsOf([ON_SUPERVISOR], scene));
   const env = {
     ...claudeEnv(project, model),
     PATH: `${join(home, '.local/bin')}:${claudeEnv(project, model)['PATH']}`,
@@ -69,16 +90,18 @@ async function attack(level: Level): Promise<Record<string, string>> {
     XDG_RUNTIME_DIR: runtime,
     RALPH_SANDBOX: level,
     KEPT_FROM_AGENTS: SECRET,
+    // What the client leaves out of a long output could be what an attack has found.
+    BASH_MAX_OUTPUT_LENGTH: '150000',
   };
   const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { cwd: root, env });
   const ran = await ralph('run', '--jobs', '2', '--max-sessions', '2');
   const after = await lookAt(scene, () => ralph('run', '--once'));
   const outputs = toolResults({ ...model, requests: model.requests.filter((one) => taskOf(one) === 1) });
-  // After the last attack at the level `off` nobody asks the model any more.
-  expect(outputs.length, `${ran.stdout}${ran.stderr}`).toBeGreaterThan(attacks.length);
-  const outcomes = attacks.map((one, index) => {
-    const isLast = index === attacks.length - 1;
-    const its = { ...after, output: outputs[index + (isLast ? 2 : 1)] ?? '' };
+  const untried = attacks.filter(({ tool, ...one }) => tool === undefined && outputOf(one, outputs) === null);
+  expect(untried, `${ran.stdout}${ran.stderr}`).toEqual([]);
+  const outcomes = [...attacks, ON_SUPERVISOR].map((one) => {
+    // After the last attack at the level `off` nobody asks the model any more.
+    const its = { ...after, output: outputOf(one, outputs) ?? '' };
     const isSeen = one.seen?.(scene, its) ?? false;
     return [one.name, one.succeeded(scene, its) ? (isSeen ? 'seen' : 'succeeds') : 'held'];
   });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Symptom } from '../../src/domain/sessions/agent-failure.ts';
 import type { Turn } from '../support/claude.ts';
-import type { TestProject } from '../support/ralph.ts';
+import { type TestProject, WITHOUT_MAINTENANCE } from '../support/ralph.ts';
 
 /** What Claude Code prints in the place of an answer; null if it prints none. */
 export type InStream = { report: Symptom | null };
@@ -79,16 +79,22 @@ export function commitFile(project: TestProject, path: string, text: string): vo
   git('-c', 'user.name=A Person', '-c', 'user.email=person@example.com', 'commit', '-qm', `Add ${path}`);
 }
 
-/** A history of the person's, with the file that the task is about. */
-export const committed = (project: TestProject): void => {
-  const git = gitIn(project);
-  git('symbolic-ref', 'HEAD', 'refs/heads/main');
-  git('config', 'user.name', 'A Person');
-  git('config', 'user.email', 'person@example.com');
-  writeFileSync(join(project.root, 'hello.txt'), 'nothing yet\n');
-  git('add', 'hello.txt');
-  git('commit', '-qm', 'Begin');
+/** As one process: each that a worker starts costs it more than git itself. */
+export const shellIn = ({ root, home }: TestProject, lines: readonly string[]): void => {
+  const env = { HOME: home, PATH: process.env['PATH'], ...WITHOUT_MAINTENANCE };
+  execFileSync('sh', ['-ec', lines.join('\n')], { cwd: root, env });
 };
+
+/** A history of the person's, with the file that the task is about. */
+export const committed = (project: TestProject): void =>
+  shellIn(project, [
+    'git symbolic-ref HEAD refs/heads/main',
+    "git config user.name 'A Person'",
+    'git config user.email person@example.com',
+    "echo 'nothing yet' > hello.txt",
+    'git add hello.txt',
+    'git commit -qm Begin',
+  ]);
 
 /** Of `ralph show --json`. */
 export type ShownTask = {

@@ -1,5 +1,4 @@
 // Plays one fault, with the client that is the cheapest to show it. docs/faults.md has the rows of all.
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
@@ -10,7 +9,7 @@ import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, run, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { stepOf, streamProject } from '../support/stream-client.ts';
-import { charged, type Fault, GATE, type InStream, outcome, type ShownTask } from './fault.ts';
+import { charged, type Fault, GATE, type InStream, outcome, type ShownTask, shellIn } from './fault.ts';
 
 /** The folder for the rows of `npm run faults`, a file for each group. */
 const TABLE = process.env['RALPH_FAULTS_TABLE'];
@@ -115,11 +114,13 @@ function reportIn({ root }: TestProject, session: string): Symptom | null {
 }
 
 /** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */
-function expectClonePasses({ root, home }: TestProject, commit: string): void {
-  const env = { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] };
-  execFileSync('git', ['clone', '-q', root, join(home, 'clone')], { env });
-  execFileSync('git', ['checkout', '-q', commit], { cwd: join(home, 'clone'), env });
-  execFileSync('grep', ['-q', 'hello', join(home, 'clone/hello.txt')]);
+function expectClonePasses(project: TestProject, commit: string): void {
+  shellIn(project, [
+    'git clone -q . ~/clone',
+    'cd ~/clone',
+    `git checkout -q ${commit}`,
+    'grep -q hello hello.txt',
+  ]);
 }
 
 async function prepare(project: TestProject, { tasks = [], prepare: more }: Fault): Promise<void> {

@@ -34,12 +34,22 @@ async function runWith(
 const WRITE: Turn = { tool: 'Bash', input: { command: 'echo hello > hello.txt', description: 'x' } };
 const done: Turn = { tool: 'mcp__ralph__done', input: { summary: 'hello.txt says hello.' } };
 
+/** Three ways to Ralph's own files. */
+const touching = (root: string): Turn[] => [
+  { tool: 'Bash', input: { command: 'rm -rf .ralph', description: 'x' } },
+  { tool: 'Bash', input: { command: 'git clean -ffdx', description: 'x' } },
+  { tool: 'Write', input: { file_path: join(root, '.ralph/recipes/x.yaml'), content: 'gates: []' } },
+];
+
 describe('a session of the real Claude Code', () => {
-  it('that does the work is proven, committed and paid for in the receipt', async () => {
+  it("cannot touch Ralph's own files, and its work is proven, committed and paid for in the receipt", async () => {
     const { project, model, ran, task } = await runWith(
-      () => [WRITE, done],
+      (root) => [...touching(root), WRITE, done],
       'gates: [{ name: test, command: "test ! -e hello.txt || grep -q hello hello.txt" }]\n',
     );
+    for (const refused of toolResults(model).slice(0, 3))
+      expect(refused).toMatch(/off limits|denied|permission/i);
+    expect(existsSync(join(project.root, '.ralph/tasks.yaml'))).toBe(true);
     expect(ran).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/✓ #1 Write hello\.txt .*gates 1\/1 {2}[0-9a-f]{7}/),
@@ -65,20 +75,6 @@ describe('a session of the real Claude Code', () => {
     expect(readFileSync(join(sessions, session, 'stream.jsonl'), 'utf8')).not.toContain(
       'dummy-key-of-a-test',
     );
-  });
-
-  it("cannot touch Ralph's own files", async () => {
-    const { project, model, task } = await runWith((root) => [
-      { tool: 'Bash', input: { command: 'rm -rf .ralph', description: 'x' } },
-      { tool: 'Bash', input: { command: 'git clean -ffdx', description: 'x' } },
-      { tool: 'Write', input: { file_path: join(root, '.ralph/recipes/x.yaml'), content: 'gates: []' } },
-      WRITE,
-      done,
-    ]);
-    for (const refused of toolResults(model).slice(0, 3))
-      expect(refused).toMatch(/off limits|denied|permission/i);
-    expect(existsSync(join(project.root, '.ralph/tasks.yaml'))).toBe(true);
-    expect(task).toMatchObject({ status: 'done' });
   });
 
   it('that meets a limit says until when, where Claude Code does, and another run waits for that', async () => {

@@ -3,7 +3,14 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { slotsFolder } from '../../src/app/sessions/slots.ts';
-import { CLAUDE, claudeEnv, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
+import {
+  CLAUDE,
+  claudeEnv,
+  type ScriptedModel,
+  scriptedModel,
+  type Turn,
+  toolResults,
+} from '../support/claude.ts';
 import { run, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
@@ -27,11 +34,11 @@ it.each(['.', 'plugin'])('Claude Code accepts the manifest of %s without a warni
 });
 
 /** The turns of a model that takes the task, forgets its closing verb, and is asked for it by the Stop hook. */
-const worksIn = (slot: string): Turn[] => [
+const worksIn = (slot: string, file: string): Turn[] => [
   { tool: `${RALPH}next_task`, input: {} },
-  { tool: 'Write', input: { file_path: join(slot, 'hello.txt'), content: 'hello\n' } },
+  { tool: 'Write', input: { file_path: join(slot, file), content: 'hello\n' } },
   { text: 'The file is there.' },
-  { tool: `${RALPH}done`, input: { summary: 'hello.txt says hello.' } },
+  { tool: `${RALPH}done`, input: { summary: `${file} says hello.` } },
 ];
 
 const SLOTS = 'Edit(~/.local/state/ralph/slots/**)';
@@ -49,40 +56,48 @@ const WORDS: Words[] = [
   },
 ];
 
-it.each(WORDS)(
-  'Claude Code with the plugin, told $prompt, takes a task, is reminded of its verb, and lands the task, under the names of the plugin',
-  async ({ prompt, before, rules }) => {
-    const gate = { name: 'test', command: 'test ! -e hello.txt || grep -qx hello hello.txt' };
-    const { project, git } = await scripted({}, `gates: ${JSON.stringify([gate])}\n`);
-    await project.json('add', 'Write hello.txt');
-    await project.json('add', 'Think about it', '--draft');
-    const slot = join(slotsFolder({ HOME: project.home }, project, { folder: null }), 'work-1/tree');
-    const model = await scriptedModel([...before, ...worksIn(slot)]);
-    const { marketplace, bin } = offered(project);
+it("Claude Code with the plugin, told '/ralph:work' or 'work on the backlog', takes a task, is reminded of its verb, and lands the task, under the names of the plugin", async () => {
+  const gate = {
+    name: 'test',
+    command: 'for file in *.txt; do test ! -e $file || grep -qx hello $file || exit 1; done',
+  };
+  const { project, git } = await scripted({}, `gates: ${JSON.stringify([gate])}\n`);
+  await project.json('add', 'Think about it', '--draft');
+  const slot = join(slotsFolder({ HOME: project.home }, project, { folder: null }), 'work-1/tree');
+  const { marketplace, bin } = offered(project);
+  const claude = (model: ScriptedModel, ...args: string[]) => {
     const env = claudeEnv(project, model);
-    const options = { cwd: project.root, env: { ...env, PATH: `${bin}${delimiter}${env['PATH']}` } };
-    const claude = (...args: string[]) => run('claude', args, options);
-    expect(await claude('plugin', 'marketplace', 'add', marketplace)).toMatchObject({ code: 0 });
-    expect(await claude('plugin', 'install', 'ralph@ralph')).toMatchObject({ code: 0 });
+    const PATH = `${bin}${delimiter}${env['PATH']}`;
+    return run('claude', args, { cwd: project.root, env: { ...env, PATH } });
+  };
+  const none = await scriptedModel([]);
+  expect(await claude(none, 'plugin', 'marketplace', 'add', marketplace)).toMatchObject({ code: 0 });
+  expect(await claude(none, 'plugin', 'install', 'ralph@ralph')).toMatchObject({ code: 0 });
 
+  for (const [index, { prompt, before, rules }] of WORDS.entries()) {
+    const [id, file] = [index + 2, `hello-${index}.txt`];
+    await project.json('add', `Write ${file}`);
+    const model = await scriptedModel([...before, ...worksIn(slot, file)]);
     const output = ['--output-format', 'stream-json', '--verbose'];
-    const ran = await claude('-p', prompt, ...output, '--model', 'haiku', ...rules);
-    expect(ran).toMatchObject({ code: 0 });
+    const ran = await claude(model, '-p', prompt, ...output, '--model', 'haiku', ...rules);
+    expect(ran, prompt).toMatchObject({ code: 0 });
     // The model hears when to take the skill, also if the person does not name it.
     const skill = /ralph:work: (?:(?!\\n).)*/.exec(JSON.stringify(model.requests))?.[0];
-    expect(skill).toContain('work on the backlog');
+    expect(skill, prompt).toContain('work on the backlog');
     const [task, written, done] = toolResults(model).slice(before.length);
-    expect(task).toContain('## Your task: #1 Write hello.txt');
-    expect(written).toContain('created successfully');
-    expect(done).toContain('Task 1 is done');
+    expect(task, prompt).toContain(`## Your task: #${id} Write ${file}`);
+    expect(written, prompt).toContain('created successfully');
+    expect(done, prompt).toContain(`Task ${id} is done`);
     // Older clients put what hooks say into messages of the user, newer ones into messages of the system.
     const told = model.requests.map(({ messages }) => JSON.stringify(messages));
-    expect(told.join('\n')).toContain("Ralph's queue: needs you: 1 draft (/ralph:status); 1 task ready");
-    expect(told.filter((text) => text.includes('Task 1 is still yours')).length).toBeGreaterThan(0);
-    expect(await project.json('show', '1')).toMatchObject({
+    expect(told.join('\n'), prompt).toContain(
+      "Ralph's queue: needs you: 1 draft (/ralph:status); 1 task ready",
+    );
+    expect(told.filter((text) => text.includes(`Task ${id} is still yours`)).length).toBeGreaterThan(0);
+    expect(await project.json('show', String(id)), prompt).toMatchObject({
       status: 'done',
       receipt: { gates: [{ name: 'test', passed: true }] },
     });
-    expect(git('show', 'HEAD:hello.txt')).toBe('hello\n');
-  },
-);
+    expect(git('show', `HEAD:${file}`)).toBe('hello\n');
+  }
+});

@@ -150,10 +150,6 @@ it('opus_review: work that only adds files is in the request of its reviewer', a
   const options = { cwd: project.root, env: claudeEnv(project, model) };
   expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
   expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0 });
-  expect(await within(project, model, 'review', '1')).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Task 1 is approved'),
-  });
   expect(existsSync(join(project.root, 'written.txt'))).toBe(false);
   const [asked] = model.requests.filter((request) => ralphTools(request).includes('approve'));
   expect(asked).toMatchObject({ output_config: { effort: 'low' } });

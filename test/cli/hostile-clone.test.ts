@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/index.ts';
-import { acted, asked, dashboard } from '../support/dashboard.ts';
+import { acted, asked, dashboard, dashboardWithin } from '../support/dashboard.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
-import { callTool, claimed, connect } from '../support/mcp.ts';
+import { callTool, claimed, connectWithin } from '../support/mcp.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
 import { webhook } from '../support/webhook.ts';
 
@@ -91,7 +91,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 
 /** They take the streams of a process for themselves. */
 const NEED_PROCESS = ['serve', 'mcp', 'completion'];
-/** The others start in the same way, and are one program: what these show of a process holds for all. */
+/** The others start in the same way, and are one program: what the first case of these shows of a process holds for all. */
 const ALSO_AS_PROCESS = ['status', 'run', 'statusline', 'hook', 'doctor', 'init'];
 
 /** Not among the commands, because no person types them. */
@@ -129,11 +129,15 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     const project = hostileProject(kind);
     const before = project.outsideFiles();
     // A copy has all that a clone has: what its files do to a process that starts among them is seen there.
-    const asProcess = [...NEED_PROCESS, ...(kind.by === 'copy' ? ALSO_AS_PROCESS : [])];
+    const isCopy = kind.by === 'copy';
     for (const [name, cases] of Object.entries(CASES))
-      for (const one of cases)
-        await runCase(project, asProcess.includes(name) ? project.ralph : project.within, one);
-    for (const one of HIDDEN) await runCase(project, project.ralph, one);
+      for (const [nth, one] of cases.entries()) {
+        const needsProcess = NEED_PROCESS.includes(name);
+        const asProcess = needsProcess || (nth === 0 && ALSO_AS_PROCESS.includes(name));
+        if (isCopy && asProcess) await runCase(project, project.ralph, one);
+        else if (!needsProcess) await runCase(project, project.within, one);
+      }
+    for (const one of HIDDEN) await runCase(project, isCopy ? project.ralph : project.within, one);
     for (const name of ['list', 'show', 'prompt', 'doctor', 'trust']) {
       const { stdout, stderr } = await project.within(...(CASES[name]?.[0]?.args ?? []), '--json');
       expect(`${stdout}${stderr}`, name).not.toContain(project.secret);
@@ -145,7 +149,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
   it('the dashboard of a hostile repository opens and accepts what a person does there', async () => {
     const project = hostileProject(kind);
     const before = project.outsideFiles();
-    const place = await dashboard(project);
+    const place = await (kind.by === 'copy' ? dashboard : dashboardWithin)(project);
     const opened = ['docs/link.md', 'folder-link/note.md', '../outside/note.md', '.env'];
     const answers = [
       ...VIEW_SAMPLES.map((path) => [path, () => asked(place, path)] as const),
@@ -165,7 +169,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
 
   it('the server of a hostile repository accepts no done from a client or a session', async () => {
     const project = hostileProject(kind);
-    const client = await connect(project, { env: project.env });
+    const client = await connectWithin(project, { env: project.env });
     const refusal = { isError: true, text: expect.stringContaining('ralph trust') };
     const noSlots = { isError: true, text: expect.stringMatching(/cannot work in slots here.*in_place/) };
     expect(await callTool(client, 'next_task')).toMatchObject(noSlots);
@@ -176,7 +180,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     for (const { uri } of (await client.listResources()).resources)
       expect(JSON.stringify(await client.readResource({ uri })), uri).not.toContain(project.secret);
     const { env } = await claimed(project, 'bound');
-    const bound = await connect(project, { env: { ...project.env, ...env } });
+    const bound = await connectWithin(project, { env: { ...project.env, ...env } });
     await callTool(bound, 'done', { summary: 'Built.' });
     expect(await project.within('run')).toMatchObject({
       code: 1,
@@ -314,7 +318,7 @@ describe('trust', () => {
     };
     const project = hostileProject({ by: 'clone', also });
     // There is something to tell, if anything looked.
-    const client = await connect(project, { env: project.env });
+    const client = await connectWithin(project, { env: project.env });
     await callTool(client, 'next_task', { in_place: true });
     await callTool(client, 'ask', { question: 'Which zone?', blocking: true });
     await callTool(client, 'partial', { summary: 's', remaining: 'r' });
@@ -356,7 +360,7 @@ describe('trust', () => {
     );
     await project.json('trust', '--yes');
     // The repository names filters, as LFS does, so it cannot have slots.
-    expect(await project.ralph('run', '--in-place')).toMatchObject({
+    expect(await project.within('run', '--in-place')).toMatchObject({
       stdout: expect.stringMatching(/#1[\s\S]*it counts once you approve it: ralph approve --definitions/),
     });
     expect(project.marks()).toEqual([]);

@@ -175,7 +175,7 @@ it('a feature that is verified is committed as one, with what its verification m
     'features: [{ name: auth, display_name: Sign in, acceptance_criteria: [Nobody is locked out] }]\n',
   );
   for (const title of ['One', 'Two']) await project.json('add', title, '--feature', 'auth');
-  expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+  expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
   expect(promptOf(3, 0)).toMatch(/- \[ \] Nobody is locked out[\s\S]*/);
   expect(promptOf(3, 0)).toContain('Second half.');
   expect(git('log', '-1', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)').trim()).toBe(

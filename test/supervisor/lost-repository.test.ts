@@ -33,7 +33,7 @@ async function threeTasks(removal: string): Promise<ScriptedProject> {
 describe('a session that removes the repository', () => {
   it('after a session that replaces the repository the queue is unchanged, and no other session begins', async () => {
     const { project } = await threeTasks('rm -rf .git && git init -q');
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
     expect(ran.stdout).toMatch(/#2 removed Ralph's state; the queue was restored/);
     expect(ran.stdout).toContain('The repository has no commit yet');

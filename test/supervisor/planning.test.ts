@@ -230,7 +230,7 @@ describe('ralph plan', () => {
     await made.json('list');
     made.git('add', '--force', 'implementation.json', 'specs');
     made.git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'Begin');
-    const planning = made.ralph('plan', '--yes');
+    const planning = made.within('plan', '--yes');
     await expect.poll(() => existsSync(join(made.root, '../ready'))).toBe(true);
     await made.json('add', 'Create the orders table');
     writeFileSync(join(made.root, '../go'), '');

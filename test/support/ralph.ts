@@ -74,6 +74,8 @@ export type Person = {
   onPrint?: (text: string) => void;
   /** Whether their terminal shows colours. */
   color?: boolean;
+  /** How wide it is; no line is too long without it. */
+  columns?: number;
 };
 
 /** The same code without a process of its own. */
@@ -106,7 +108,7 @@ export function worldFor(
   cwd: string,
   env: World['env'],
   print: Print,
-  { ask, stdin = '', now = Date.now, color = false }: Person = {},
+  { ask, stdin = '', now = Date.now, color = false, columns = Number.POSITIVE_INFINITY }: Person = {},
 ): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
@@ -118,7 +120,7 @@ export function worldFor(
     version: '0.0.0',
     commit: null,
     program: { node: process.execPath, script: inject('ralph') },
-    terminal: { columns: Number.POSITIVE_INFINITY, color, ask: ask ?? null },
+    terminal: { columns, color, ask: ask ?? null },
     // The person of a test sits at a terminal, whatever it starts the tests with; processes of their own show what is without one.
     hasTerminal: () => true,
     pipes: {

@@ -74,7 +74,7 @@ it('a gate, which runs what an agent wrote, does not decide for the person', asy
   await config('gates: [{ name: check, command: "[ ! -e check.sh ] || sh check.sh" }]\n');
   await project.json('add', 'One');
   await project.json('add', 'Two', '--draft');
-  expect(await project.ralph('run', '--once')).toMatchObject({ code: 0 });
+  expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
   expect(readFileSync(out, 'utf8')).toMatch(/This is a session of an agent/);
 });
 

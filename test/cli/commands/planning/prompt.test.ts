@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openBetterSqlite } from '../../../../src/store/better-sqlite.ts';
-import { runRalph, testProject } from '../../../support/ralph.ts';
+import { runWithin, testProject } from '../../../support/ralph.ts';
 
 function webshopProject() {
   const project = testProject();
@@ -29,9 +29,10 @@ it('ralph prompt --explain explains each section within 80 columns', async () =>
   const { root, home, within } = webshopProject();
   const full = await within('prompt', '4', '--explain');
   expect(full.stdout).toContain('Who am I, what standards do I follow, and what tools do I have?');
-  const { stdout } = await runRalph(['prompt', '4', '--explain'], {
+  const { stdout } = await runWithin(['prompt', '4', '--explain'], {
     cwd: root,
-    env: { HOME: home, PATH: process.env['PATH'], COLUMNS: '80' },
+    env: { HOME: home, PATH: process.env['PATH'] },
+    columns: 80,
   });
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(stdout).toMatch(/\d+ bytes, about \d+ tokens, hash [0-9a-f]{12}/);

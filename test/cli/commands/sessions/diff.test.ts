@@ -12,7 +12,7 @@ it('ralph diff shows the commit of a done task, and the work of each session by 
     ],
   });
   await project.json('add', 'Build it');
-  await project.ralph('run');
+  await project.within('run');
   const commit = git('log', '-1', '--format=%H', '--', 'a.txt').trim();
   const { stdout } = await project.within('diff', '1');
   expect(stdout).toMatch(new RegExp(`^#1 Build it {2}commit ${commit.slice(0, 7)}, session \\w{8}\n`));
@@ -30,7 +30,7 @@ it('ralph diff shows the commit of a done task, and the work of each session by 
 it('ralph diff finds the work of a rebased task by its trailer, if git has removed the commit of the receipt', async () => {
   const { project, git } = await scripted({ 1: [[shell('echo first > a.txt'), done()]] });
   await project.json('add', 'Build it');
-  await project.ralph('run');
+  await project.within('run');
   const before = git('rev-parse', 'HEAD').trim();
   git('-c', 'user.name=P', '-c', 'user.email=p@example.com', 'commit', '-q', '--amend', '--no-edit');
   const commit = git('rev-parse', 'HEAD').trim();
@@ -51,7 +51,7 @@ it('ralph diff shows the last attempt that left work, with control characters ma
   expect((await project.within('diff', '1')).stderr).toContain(
     'Task 1 has had no session yet, so there is nothing to show; ralph why 1',
   );
-  await project.ralph('run', '--once');
+  await project.within('run', '--once');
   const plain = await project.within('diff', '1');
   expect(plain.stdout).toMatch(/^#1 Build it {2}unfinished work \w{7}, session \w{8}\n/);
   expect(plain.stdout).toContain('\n+␛[31mred\n');

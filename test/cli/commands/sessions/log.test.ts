@@ -12,7 +12,7 @@ import { startRun } from '../../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../../src/queue/tasks/claim.ts';
 import { type Worked, workedProject } from '../../../support/project-with-sessions.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../../../support/queue.ts';
-import { runRalph } from '../../../support/ralph.ts';
+import { runRalph, runWithin } from '../../../support/ralph.ts';
 
 const DONE: Signal = { verb: 'done', summary: 'Built.' };
 
@@ -47,7 +47,7 @@ const answer = (content: string, is_error = false) => ({
 
 /** As on a terminal of that width. */
 const on = ({ root, home }: Worked, columns: number, ...args: string[]) =>
-  runRalph(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'], COLUMNS: String(columns) } });
+  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] }, columns });
 
 const longest = (shown: string): number => Math.max(...shown.split('\n').map((line) => [...line].length));
 
@@ -105,7 +105,7 @@ describe('ralph log', () => {
         stdout: '',
         stderr: expect.stringMatching(stderr),
       });
-    expect((await project.ralph('complete', '--', 'log', '')).stdout).toContain('abd-2\t');
+    expect((await project.within('complete', '--', 'log', '')).stdout).toContain('abd-2\t');
   });
 
   it('ralph log shows what a session did and reported, its gates and their logs', async () => {

@@ -10,7 +10,6 @@ import { CLAUDE } from '../../../support/claude.ts';
 import {
   commitNothing,
   initialised,
-  runRalph,
   runWithin,
   type TestProject,
   testProject,
@@ -73,8 +72,8 @@ it('no line of the doctor takes more than 80 columns where the terminal has no m
     join(project.root, '.ralph/config.yaml'),
     JSON.stringify({ gates: [{ name: 'test', command: gate }] }),
   );
-  const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1', COLUMNS: '80' };
-  const { stdout } = await runRalph(['doctor'], { cwd: project.root, env });
+  const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1' };
+  const { stdout } = await runWithin(['doctor'], { cwd: project.root, env, columns: 80 });
   expect(stdout).toMatch(/embeddings {3}\S.*\n {20}\S/);
   // A word that is longer than the line is cut, a path for one; everything else is broken between words.
   expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80);
@@ -203,7 +202,7 @@ it('ralph doctor checks a configured agent, names unread files, and reports a wr
     'agent: mine\nagents: { mine: { command: [nowhere] } }\ngates: [{ name: t, command: "true" }]',
   );
   writeFileSync(join(project.root, '.ralph/taks.yaml'), '');
-  await project.ralph('trust', '--yes');
+  await project.json('trust', '--yes');
   expect((await doctor(project, path)).wrong).toEqual({
     definitions: 'Ralph does not read .ralph/taks.yaml; did you mean "tasks.yaml"?',
     agent: 'nowhere was not found; install it, or change .ralph/config.yaml.',
@@ -308,7 +307,7 @@ it('ralph doctor names what stopped the last session', async () => {
   await project.json('add', 'Two', '--agent', 'other');
   await project.json('skip', '2');
   const env = { ...WITHOUT_SANDBOX, HOME: project.home, PATH: path };
-  expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13, stderr: '' });
+  expect(await runWithin(['run'], { cwd: project.root, env })).toMatchObject({ code: 13, stderr: '' });
   withClaude(project);
   expect((await doctor(project, path)).wrong).toEqual({
     'last run': expect.stringMatching(

@@ -221,7 +221,7 @@ it('ralph run with an empty queue names the backlog beside it and what to type',
   await project.json('init', '--yes');
   commitNothing(project);
   const lastLine = async (): Promise<string | undefined> =>
-    (await project.ralph('run')).stdout
+    (await project.within('run')).stdout
       .trim()
       .split('\n')
       .at(-1)

@@ -130,7 +130,7 @@ describe('ralph run', () => {
       1: [[{ shell: 'echo $RALPH_SESSION_ID > id; setsid sleep 600 >/dev/null 2>&1 </dev/null &' }, done()]],
     });
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
     expect(findCarriers(`RALPH_SESSION_ID=${id}`)).toEqual([]);
     const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
@@ -209,23 +209,6 @@ describe('ralph run', () => {
       stderr: expect.stringContaining('ralph trust'),
     });
     expect(existsSync(join(project.root, 'executed'))).toBe(false);
-  });
-
-  it('a run is alone in its project', async () => {
-    const { project } = await scripted({
-      1: [[{ shell: 'while [ ! -e ~/go ]; do sleep 0.05; done' }, done()]],
-    });
-    await project.json('add', 'One');
-    const first = project.ralph('run');
-    await expect
-      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[])
-      .toHaveLength(1);
-    expect(await project.ralph('run')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/Another ralph run is at work here: pid \d+/),
-    });
-    writeFileSync(join(project.home, 'go'), '');
-    expect(await first).toMatchObject({ code: 0 });
   });
 
   it('the next run resumes a killed one: it finds its signals, ends its processes, and commits the work once', async () => {

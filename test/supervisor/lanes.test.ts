@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { findCarriers, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
-import { runWithin, type TestProject } from '../support/ralph.ts';
+import { runWithin, type TestProject, WITHOUT_MAINTENANCE } from '../support/ralph.ts';
 import { replay } from '../support/replay.ts';
+import { runNow } from '../support/run-now.ts';
 import { isThere, watcherOf } from '../support/running.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 import type { Turn } from '../support/scripted-model.ts';
@@ -22,10 +23,9 @@ const meets = (count: number): string =>
 /** With a first commit: without one, a run works in the checkout. */
 function commitAll({ root, home }: TestProject): string {
   const git = (...args: string[]): string =>
-    execFileSync('git', args, {
+    runNow('git', args, {
       cwd: root,
-      env: { HOME: home, RALPH_SANDBOX: 'off', PATH: process.env['PATH'] },
-      encoding: 'utf8',
+      env: { HOME: home, PATH: process.env['PATH'], ...WITHOUT_MAINTENANCE },
     }).trim();
   git('config', 'user.email', 'a@example.com');
   git('config', 'user.name', 'A');

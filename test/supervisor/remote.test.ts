@@ -21,11 +21,10 @@ async function shared(attempts: Parameters<typeof scripted>[0]): Promise<Shared>
   const made = await scripted(attempts);
   made.git('branch', '-M', 'main');
   const bare = join(made.project.home, 'origin.git');
-  execFileSync('git', ['clone', '-q', '--bare', made.project.root, bare], { stdio: 'ignore' });
+  made.git('clone', '-q', '--bare', made.project.root, bare);
   made.git('remote', 'add', 'origin', bare);
   await made.config(`${GATE}${LAND}`);
-  const at = (...args: string[]): string =>
-    execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim();
+  const at = (...args: string[]): string => made.git('-C', bare, ...args).trim();
   return { ...made, bare, at };
 }
 

@@ -1,8 +1,8 @@
 // A project whose work goes to pull requests: a scripted agent, a bare repository, and a GitHub on loopback that is about it.
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type FakeGithub, type FakePull, fakeGithub } from './github.ts';
 import { type Ran, runWithin } from './ralph.ts';
+import { runNow } from './run-now.ts';
 import { type ScriptedProject, scripted } from './scripted-agent.ts';
 
 export type PullProject = ScriptedProject & {
@@ -28,7 +28,7 @@ export async function pullProject(
   const github = await fakeGithub();
   git('branch', '-M', 'main');
   const bare = join(project.home, 'origin.git');
-  execFileSync('git', ['clone', '-q', '--bare', project.root, bare], { stdio: 'ignore' });
+  git('clone', '-q', '--bare', project.root, bare);
   git('remote', 'add', 'origin', bare);
   github.repository = bare;
   await made.config(
@@ -45,16 +45,16 @@ export async function pullProject(
     const clone = join(project.home, `other-${crypto.randomUUID()}`);
     const who = (role: string) => ({ [`GIT_${role}_NAME`]: 'Kim', [`GIT_${role}_EMAIL`]: 'kim@example.com' });
     const options = {
-      stdio: 'ignore',
+      cwd: project.root,
       env: { HOME: project.home, PATH: process.env['PATH'], ...who('AUTHOR'), ...who('COMMITTER') },
-    } as const;
-    execFileSync('git', ['clone', '-q', '-b', branch, bare, clone], options);
-    execFileSync('sh', ['-ec', script], { ...options, cwd: clone });
+    };
+    runNow('git', ['clone', '-q', '-b', branch, bare, clone], options);
+    runNow('sh', ['-ec', script], { ...options, cwd: clone });
   };
   return {
     ...made,
     github,
-    at: (...args) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim(),
+    at: (...args) => runNow('git', args, { cwd: bare, env }).trim(),
     ralph,
     json: async (...args) => JSON.parse((await ralph(...args, '--json')).stdout) as Record<string, unknown>,
     pull: () => {

@@ -1,6 +1,7 @@
 // Checks out every commit of Ralph into a fresh clone and runs the gate there: what landed must be green by itself.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { runNow } from './run-now.ts';
 import { tempDir } from './temp.ts';
 
 /** The commits that Ralph landed on the branch, and those of them on which the gate fails. */
@@ -10,7 +11,8 @@ export function replay(
   branch = 'ralph/main',
 ): { commits: string[]; red: string[] } {
   const clone = join(tempDir(), 'clone');
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const git = (...args: string[]): string =>
+    runNow('git', args, { cwd: root, env: { PATH: process.env['PATH'] } }).trim();
   git('clone', '-q', '--branch', branch, root, clone);
   const listed = git('-C', clone, 'log', '--reverse', '--format=%H', '--grep=^Ralph-Session: ', 'HEAD');
   const commits = listed.split('\n').filter(Boolean);

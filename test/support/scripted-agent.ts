@@ -1,10 +1,10 @@
 // A project whose agent is scripted: a real MCP client in a process of its own that does and says what the test wrote down.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Step } from '../../scripts/demo/script.ts';
 import { agentWithin } from './agent-within.ts';
 import { initialised, type TestProject, WITHOUT_MAINTENANCE } from './ralph.ts';
+import { runNow } from './run-now.ts';
 
 export type ScriptedProject = {
   project: TestProject;
@@ -42,8 +42,7 @@ export async function scripted(
   };
   await configure(config);
   const env = { HOME: project.home, PATH: process.env['PATH'], ...WITHOUT_MAINTENANCE };
-  const git: ScriptedProject['git'] = (...args) =>
-    execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' });
+  const git: ScriptedProject['git'] = (...args) => runNow('git', args, { cwd: project.root, env });
   return {
     project,
     write,

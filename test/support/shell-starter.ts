@@ -9,7 +9,7 @@ import { type FinishedProcess, type RunOptions, runToEnd } from '../../src/host/
 import type { Starter } from '../../src/host/processes/starter.ts';
 
 /** Runs one script after the other, each in a process of its own that becomes the program. */
-const SHELL = 'while read -r name; do (. "./$name"); echo "$?"; done';
+export const SHELL = 'while read -r name; do (. "./$name"); echo "$?"; done';
 
 /** What a shell answers for a program that it could not start, or a folder that it could not enter. */
 const NOT_STARTED = [126, 127];
@@ -68,18 +68,8 @@ function openShell(folder: string, number: number): Shell {
     isDead: false,
     run: async (command, args, { cwd, env, timeoutMs, input: text = '', encoding = 'utf8' }) => {
       if (text !== '') writeFileSync(join(folder, input), text);
-      writeFileSync(
-        join(folder, script),
-        [
-          `exec <${text === '' ? '/dev/null' : quote(join(folder, input))} >${out} 2>${err}`,
-          `cd ${quote(cwd)} || exit 127`,
-          'unset PWD OLDPWD',
-          ...Object.entries(env).flatMap(([name, value]) =>
-            value === undefined ? [] : [`export ${name}=${quote(value)}`],
-          ),
-          `exec ${[command, ...args].map(quote).join(' ')}`,
-        ].join('\n'),
-      );
+      const files = { input: text === '' ? '/dev/null' : join(folder, input), out, err };
+      writeFileSync(join(folder, script), scriptOf(command, args, { cwd, env }, files));
       const clock = setTimeout(() => killGroup(child), timeoutMs);
       const code = await new Promise<number | null>((ended) => {
         answer = ended;
@@ -100,6 +90,23 @@ function openShell(folder: string, number: number): Shell {
   });
   return shell;
 }
+
+/** What a shell reads to become a program, with exactly this environment. */
+export const scriptOf = (
+  command: string,
+  args: readonly string[],
+  { cwd, env }: Pick<RunOptions, 'cwd' | 'env'>,
+  { input, out, err }: Readonly<Record<'input' | 'out' | 'err', string>>,
+): string =>
+  [
+    `exec <${quote(input)} >${quote(out)} 2>${quote(err)}`,
+    `cd ${quote(cwd)} || exit 127`,
+    'unset PWD OLDPWD',
+    ...Object.entries(env).flatMap(([name, value]) =>
+      value === undefined ? [] : [`export ${name}=${quote(value)}`],
+    ),
+    `exec ${[command, ...args].map(quote).join(' ')}`,
+  ].join('\n');
 
 function killGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -8,6 +8,7 @@ import { adoptSettings, type Place } from '../../src/host/git/own-git.ts';
 import { fillSlot } from '../../src/host/slots/fill-slot.ts';
 import { type Slot, type SlotPlace, slotAt } from '../../src/host/slots/slot.ts';
 import { WITHOUT_MAINTENANCE } from './ralph.ts';
+import { runNow } from './run-now.ts';
 import { tempDir } from './temp.ts';
 
 export type TestRepository = {
@@ -36,9 +37,14 @@ export const SLOTS: Config['slots'] = {
 };
 
 /** Only the first one of a worker is set up; all others are copies of it. */
-export async function slotRepository({ below = '', init = [] as string[] } = {}): Promise<TestRepository> {
-  const kind = init.join(' ');
-  const prototype = prototypes.get(kind) ?? makePrototype(init);
+export async function slotRepository({
+  below = '',
+  init = [] as readonly string[],
+  /** Of these names, each with a file `NAME.txt`, on top of the first one. */
+  commits = [] as readonly string[],
+} = {}): Promise<TestRepository> {
+  const kind = [...init, '', ...commits].join(' ');
+  const prototype = prototypes.get(kind) ?? makePrototype(init, commits);
   prototypes.set(kind, prototype);
   const one = repositoryIn(tempDir(), below);
   cpSync(prototype, one.top, { recursive: true });
@@ -49,7 +55,7 @@ export async function slotRepository({ below = '', init = [] as string[] } = {})
 const prototypes = new Map<string, string>();
 
 /** Beside the programs of all tests, which are removed when the last one has ended. */
-function makePrototype(init: readonly string[]): string {
+function makePrototype(init: readonly string[], commits: readonly string[]): string {
   const one = repositoryIn(mkdtempSync(join(dirname(inject('worker')), 'repository-')), '');
   one.git('init', '-q', '-b', 'main', ...init);
   introduce(one);
@@ -57,6 +63,10 @@ function makePrototype(init: readonly string[]): string {
   one.write('lib/tool.js', 'tool\n');
   one.write('.gitignore', 'ignored.txt\ncache/\n.env\n');
   one.commit('First');
+  for (const name of commits) {
+    one.write(`${name}.txt`, `${name}\n`);
+    one.commit(name);
+  }
   return one.top;
 }
 
@@ -68,11 +78,11 @@ export async function meetingPlace(): Promise<{
 }> {
   const first = await slotRepository();
   const bare = join(tempDir(), 'origin.git');
-  execFileSync('git', ['clone', '-q', '--bare', first.top, bare], { stdio: 'ignore' });
+  first.git('clone', '-q', '--bare', first.top, bare);
   first.git('remote', 'add', 'origin', bare);
   await adoptSettings(first.place);
   const second = repositoryIn(tempDir(), '');
-  execFileSync('git', ['clone', '-q', bare, second.top], { stdio: 'ignore' });
+  first.git('clone', '-q', bare, second.top);
   introduce(second);
   await adoptSettings(second.place);
   return { bare, first, second };
@@ -89,12 +99,7 @@ function repositoryIn(folder: string, below: string): TestRepository {
   mkdirSync(root, { recursive: true });
   const env = { PATH: process.env['PATH'], HOME: folder };
   const git = (...args: string[]): string =>
-    execFileSync('git', args, {
-      cwd: top,
-      env: { ...env, ...WITHOUT_MAINTENANCE },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
+    runNow('git', args, { cwd: top, env: { ...env, ...WITHOUT_MAINTENANCE } }).trim();
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(top, path)), { recursive: true });
     writeFileSync(join(top, path), text);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
@@ -10,6 +10,7 @@ import type { Remote } from '../../../src/host/remote/remote.ts';
 import { RemoteFailed, Undecided } from '../../../src/host/remote/remote-failure.ts';
 import { removeSlot } from '../../../src/host/slots/fill-slot.ts';
 import { expectProven, type Lander, type LanderOptions, lander, taskCommits } from '../../support/landing.ts';
+import { runNow } from '../../support/run-now.ts';
 import { meetingPlace, type TestRepository, writeIn } from '../../support/slots.ts';
 
 const ORIGIN: Remote = { name: 'origin', refs: 'refs/ralph/', patienceMs: 0 };
@@ -18,7 +19,7 @@ const shared = (repository: TestRepository, options: LanderOptions = {}): Promis
   lander(repository, { remote: ORIGIN, ...options });
 
 const at = (bare: string, ...args: string[]): string =>
-  execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  runNow('git', args, { cwd: bare, env: { PATH: process.env['PATH'] } }).trim();
 
 const refsOf = (bare: string): string[] =>
   at(bare, 'for-each-ref', '--format=%(refname)', 'refs/ralph', 'refs/heads').split('\n');
@@ -33,7 +34,7 @@ function hook(bare: string, name: string, script: string): void {
 /** A git that does what the script says when it pushes to the trunk, and is git otherwise. */
 function gitThat(repository: TestRepository, script: string): TestRepository {
   const folder = join(repository.folder, 'bin');
-  execFileSync('mkdir', ['-p', folder]);
+  mkdirSync(folder, { recursive: true });
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   const file = join(folder, 'git');
   writeFileSync(

@@ -11,7 +11,6 @@ import {
   type Lander,
   type LanderOptions,
   lander,
-  newLander,
   taskCommits,
 } from '../../support/landing.ts';
 import {
@@ -51,10 +50,13 @@ const files = ({ git }: TestRepository): string[] =>
     .split('\n')
     .filter((name) => name.endsWith('.txt'));
 
+const ABC = ['A', 'B', 'C'];
+const threeCommits = async (options?: LanderOptions): Promise<Lander> =>
+  lander(await slotRepository({ commits: ABC }), options);
+
 /** Main has A, B and C; task 1 has landed on them, and main does not have it because a file is in its way. */
 async function waiting(options?: LanderOptions): Promise<Lander & { first: string }> {
-  const one = await newLander(options);
-  for (const name of ['A', 'B', 'C']) commitFile(one.repository, name);
+  const one = await threeCommits(options);
   hinder(one, 1);
   const { commit } = await land(one, 1);
   expect(one.following.at(-1)).toMatchObject({ kind: 'waits' });
@@ -270,8 +272,7 @@ describe('commits that a person replaced after work had landed on them', () => {
 describe('landed work that does not fit what a person made of their commits', () => {
   /** Task 1 changes a line of C, and the person has replaced that line. */
   async function conflicting(): Promise<Lander & { first: string }> {
-    const one = await newLander();
-    for (const name of ['A', 'B', 'C']) commitFile(one.repository, name);
+    const one = await threeCommits();
     one.repository.write('C.txt', 'in the way\n');
     const { commit } = await land(one, 1, 'C.txt', 'by the task\n');
     one.repository.write('C.txt', 'by the person\n');
@@ -319,10 +320,9 @@ describe('a rewrite at an unlucky moment', () => {
     `test -e ${folder}/armed && rm ${folder}/armed && cd ${folder}/project && { ${script}; }; true`;
 
   it('an amend while gates judge the work that is planted anew begins again from the newest version', async () => {
-    const repository = await slotRepository();
+    const repository = await slotRepository({ commits: ABC });
     const gate = once(repository.folder, 'git commit -q --amend -m C3');
     const one = await lander(repository, { gate });
-    for (const name of ['A', 'B', 'C']) commitFile(repository, name);
     hinder(one, 1);
     await land(one, 1);
     clear(one, 1);
@@ -349,8 +349,7 @@ describe('a rewrite at an unlucky moment', () => {
   });
 
   it('work whose supervisor was killed before it settled is found where it was planted, and judged there', async () => {
-    const one = await newLander();
-    for (const name of ['A', 'B', 'C']) commitFile(one.repository, name);
+    const one = await threeCommits();
     hinder(one, 1);
     const { session, commit } = await land(one, 1);
     clear(one, 1);

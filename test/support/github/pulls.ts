@@ -1,5 +1,5 @@
 // Pull requests of a bare repository on disk: their heads, and how they merge, are what git says.
-import { execFileSync } from 'node:child_process';
+import { runNow } from '../run-now.ts';
 import {
   type Call,
   type FakeGithub,
@@ -188,12 +188,7 @@ export function git({ repository }: FakeGithub, ...args: string[]): string {
   if (repository === null) throw new Error('This GitHub has no repository; set `repository` to a bare one.');
   const who = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.example'];
   const env = { PATH: process.env['PATH'], HOME: repository };
-  return execFileSync('git', [...who, ...args], {
-    cwd: repository,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
+  return runNow('git', [...who, ...args], { cwd: repository, env }).trim();
 }
 
 const headLabel = ({ name }: FakeGithub, { head }: FakePull): string => `${name.split('/')[0]}:${head}`;

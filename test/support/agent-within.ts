@@ -15,7 +15,10 @@ printf '%s\\n' "$2/$$.stdin" "$PWD" "$RALPH_MCP_CONFIG" >&3
 while read -r order rest <&3; do
   case $order in
     run) sh "$rest" </dev/null >/dev/null 2>&1 3>&-; echo "$?" >&3 ;;
-    print) cat "$rest" ;;
+    print)
+      # Without a process of its own for each line.
+      { while IFS= read -r -d '' text; do printf '%s\\0' "$text"; done; printf %s "$text"; } <"$rest"
+      ;;
     exit) exit "$rest" ;;
   esac
 done

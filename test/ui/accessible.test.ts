@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { type DashboardPlace, dashboardWithin, openPage } from '../support/dashboard.ts';
+import { type DashboardPlace, dashboardWithin, followLink, openPage } from '../support/dashboard.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
+import { runSession } from '../support/queue.ts';
 import { done, scripted } from '../support/scripted-agent.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,7 +15,6 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 type Finding = { id: string; impact: string; nodes: { html: string }[] };
 
 const seriousOn = async (page: Page, rules: object, within = 'html'): Promise<string[]> => {
-  await page.evaluate(AXE);
   const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
   const found: Finding[] = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations)`,
@@ -70,32 +71,32 @@ it('the dashboard has no serious fault for a screen reader, and no page that is 
       rules: { runOnly: ['color-contrast', 'scrollable-region-focusable'] },
     },
   ] as const;
-  const lookAround = async ({ rules, ...look }: (typeof looks)[number]): Promise<void> => {
-    const page = await openPage(look);
+  const page = await openPage();
+  await page.goto(server.url);
+  await page.evaluate(AXE);
+  for (const { rules, colorScheme, viewport } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
     const check = async (what: string, within?: string): Promise<void> => {
-      expect({ what, found: await seriousOn(page, rules, within) }).toEqual({ what, found: [] });
+      const seen = { what, colorScheme };
+      expect({ ...seen, found: await seriousOn(page, rules, within) }).toEqual({ ...seen, found: [] });
       const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect({ what, overhang }).toEqual({ what, overhang: 0 });
+      expect({ ...seen, overhang }).toEqual({ ...seen, overhang: 0 });
     };
-    await page.goto(server.url);
     for (const [path, shown] of Object.entries(pages)) {
-      await page.goto(`${server.origin}${path}`);
+      await followLink(page, path);
       await page.locator('main[aria-busy=false] h1').waitFor();
       await page.locator(`main[aria-busy=false] ${shown}`).first().waitFor({ state: 'attached' });
       if (shown === '.virtual-list') await page.locator('[role=option] *').first().waitFor();
       await check(path);
-    }
-    for (const [path, opened] of Object.entries(OPENED)) {
-      await page.goto(`${server.origin}${path}`);
-      for (const { click, shown } of opened) {
+      for (const { click, shown } of OPENED[path] ?? []) {
         await page.locator(click).first().click();
         await page.locator(shown).first().waitFor();
         await check(`${path}, ${click}`, shown);
         await page.keyboard.press('Escape');
       }
     }
-  };
-  await Promise.all(looks.map(lookAround));
+  }
 });
 
 /** What a page shows only to who asks for it. */
@@ -108,10 +109,14 @@ const OPENED: Readonly<Record<string, { click: string; shown: string }[]>> = {
   '/knowledge': [{ click: 'button:text("Teach a fact")', shown: 'dialog[open]:has(form)' }],
   '/graph?all=1': [{ click: '.node', shown: '.graph-panel' }],
 };
+
 it('a person walks through the dashboard, and answers, with the keyboard alone', async () => {
-  const { server } = await worked();
+  const project = await workedProject('Show times');
+  await runSession(project.queue, [
+    { verb: 'ask', question: 'Which zone?', blocking: true, options: ['UTC', 'CET'] },
+  ]);
   const page = await openPage();
-  await page.goto(server.url);
+  await page.goto((await dashboardWithin(project)).url);
   await page.getByLabel('Answer to Q1').waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();

@@ -13,7 +13,9 @@ import {
   acted,
   asked,
   type Dashboard,
+  DRAWN,
   dashboard,
+  followLink,
   openPage,
   openStranger,
   REBOUND,
@@ -311,8 +313,6 @@ it('the dashboard keeps the token to itself', async () => {
   expect(JSON.stringify(other.headers)).not.toMatch(new RegExp(`${place.token}|${place.origin}`));
 });
 
-const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
-
 /** Goes to a page as a link would; fulfilled when all that it asks for is there. */
 function visitor(page: Page): (path: string) => Promise<void> {
   const asking = new Set<Request>();
@@ -320,9 +320,7 @@ function visitor(page: Page): (path: string) => Promise<void> {
   for (const over of ['requestfinished', 'requestfailed'] as const)
     page.on(over as 'requestfinished', (one) => asking.delete(one));
   return async (path) => {
-    await page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate')), ${DRAWN}`,
-    );
+    await followLink(page, path);
     await expect.poll(() => asking.size, { interval: 10 }).toBe(0);
     await page.evaluate(DRAWN);
   };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { TABLES } from '../../src/store/copy.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
 import { askDesk } from './desk.ts';
 import { TEMPLATE } from './postgres-server.ts';
 
@@ -32,13 +33,34 @@ const free: FreeDatabase[] = [];
 let made = 0;
 
 /** An empty queue, by its address; whoever is done with it gives it back. Making one takes longer than emptying one. */
-export async function takeDatabase(): Promise<{ url: string; giveBack(): Promise<void> }> {
+async function takeDatabase(): Promise<{ url: string; giveBack(): Promise<void> }> {
   const { name, cleaner } = free.pop() ?? { name: await makeDatabase(), cleaner: null };
   const url = await postgresUrl(name);
   return {
     url,
     giveBack: async () => void free.push({ name, cleaner: await empty(url, cleaner) }),
   };
+}
+
+type OpenDatabase = { url: string; store: Store; cleaner: pg.Client | null };
+
+const open: OpenDatabase[] = [];
+
+/**
+ * An empty queue that is open already, for a test that opens it only once. Its connections outlive the test: each new one is a
+ * process of the server, which has yet to read what tables there are.
+ */
+export async function takeStore(): Promise<{ store: Store; giveBack(): Promise<void> }> {
+  const { url, store, cleaner } = open.pop() ?? (await openDatabase());
+  return {
+    store: { ...store, close: async () => {} },
+    giveBack: async () => void open.push({ url, store, cleaner: await empty(url, cleaner) }),
+  };
+}
+
+async function openDatabase(): Promise<OpenDatabase> {
+  const url = await postgresUrl(await makeDatabase());
+  return { url, store: await openStore(url), cleaner: null };
 }
 
 /** Returns the connection. A test may have ended it, as it ends those of its queue. */

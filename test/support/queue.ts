@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { Learning } from '../../src/domain/learnings/learning.ts';
+import { maskSecrets } from '../../src/domain/secrets/mask-secrets.ts';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import { NO_USAGE, type SessionEnd, type Usage, type WorkTrees } from '../../src/domain/sessions/session.ts';
@@ -14,7 +15,8 @@ import { type Effects, finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import { isOnPostgres, takeDatabase, testDatabase } from './postgres.ts';
+import type { Store } from '../../src/store/open.ts';
+import { isOnPostgres, takeStore, testDatabase } from './postgres.ts';
 import { makeTempDir, tempDir } from './temp.ts';
 
 export const LIMITS = { max_attempts: 3, stuck: 3 };
@@ -23,8 +25,11 @@ export const TREES: WorkTrees = { root: '/project', has: () => true };
 export const EXITED: SessionEnd = { kind: 'exited', exit_code: 0 };
 
 /** A real database, and a clock that moves by one with every look at it. */
-export async function openTestQueue(folder: string = tempDir()): Promise<Queue> {
-  return openQueueAt(await testPlace(folder));
+export async function openTestQueue(folder?: string): Promise<Queue> {
+  if (!isOnPostgres()) return openQueueAt(await emptyDatabase(folder ?? tempDir()));
+  const { store, giveBack } = await takeStore();
+  onTestFinished(giveBack);
+  return queueOn(store);
 }
 
 export async function openQueueAt(place: string): Promise<Queue> {
@@ -39,17 +44,21 @@ export const testPlace = async (folder: string): Promise<string> =>
 
 /** The same for a property, which needs many of them in one test. */
 export async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
+  if (isOnPostgres()) {
+    const { store, giveBack } = await takeStore();
+    return work(queueOn(store)).finally(giveBack);
+  }
   const folder = makeTempDir();
-  const database = isOnPostgres() ? await takeDatabase() : null;
-  const queue = await openQueue(database?.url ?? (await emptyDatabase(folder)), ticking());
+  const queue = await openQueue(await emptyDatabase(folder), ticking());
   try {
     return await work(queue);
   } finally {
     await closeQueue(queue);
-    await database?.giveBack();
     rmSync(folder, { recursive: true });
   }
 }
+
+const queueOn = (store: Store): Queue => ({ store, now: ticking(), mask: maskSecrets({}) });
 
 let prototype: Promise<string> | null = null;
 

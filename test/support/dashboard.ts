@@ -51,7 +51,10 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
 export const CODE = 'ABCD2345';
 
 /** The same server without a process of its own: for what is about pages, not about processes. */
-export async function dashboardWithin(project: TestProject): Promise<DashboardPlace> {
+export async function dashboardWithin(
+  project: TestProject,
+  { isReadOnly = false } = {},
+): Promise<DashboardPlace> {
   const { root } = project;
   const world = worldFor(root, serverEnv(project), { out: () => {}, err: () => {} });
   const context = { ...world, project: root, asJson: true };
@@ -65,7 +68,7 @@ export async function dashboardWithin(project: TestProject): Promise<DashboardPl
     const served = withQueue(
       context,
       async (opened) => {
-        const server = await serveUi(uiBackend(context, opened, false), {
+        const server = await serveUi(uiBackend(context, opened, isReadOnly), {
           port: 0,
           token,
           code: CODE,
@@ -75,7 +78,7 @@ export async function dashboardWithin(project: TestProject): Promise<DashboardPl
         await isOver;
         await server.close();
       },
-      { channel: 'ui' },
+      { channel: 'ui', isReadOnly },
     );
     served.catch(failed);
     onTestFinished(async () => {

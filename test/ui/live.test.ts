@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { asked, dashboard, openPage } from '../support/dashboard.ts';
+import { asked, dashboard, dashboardWithin, openPage } from '../support/dashboard.ts';
 import { rawServer } from '../support/mcp.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
@@ -92,7 +92,7 @@ describe('a page that is open', () => {
   });
 
   it('a page that is open takes its key from an address that is pasted into it', async () => {
-    const { origin, url, token } = await dashboard(await withDraft());
+    const { origin, url, token } = await dashboardWithin(await withDraft());
     const page = await openPage();
     await page.goto(origin);
     await page.getByText('This page needs its key').waitFor();
@@ -135,7 +135,7 @@ describe('a page that is open', () => {
       { verb: 'ask', question: 'REST or gRPC?', blocking: true, options: [] },
     ]);
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByText('REST or gRPC?').first().waitFor();
     await project.within('answer', '1', 'gRPC');
     await page.getByText('REST or gRPC?').first().waitFor({ state: 'detached' });
@@ -146,38 +146,37 @@ describe('a page that is open', () => {
   it('a page that is open says that its database was taken away', async () => {
     const project = await withDraft();
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByText('1 draft to approve').waitFor();
     rmSync(databasePath(findProject(project.root).stateDir));
     await page.getByText('was deleted or replaced. You see its old content').waitFor();
   });
 
-  it('a page that is open lists each key once, with what it does', async () => {
+  it('a page that is open lists each key once, with what it does, and takes one also while the focus is still in a dialog that was closed', async () => {
     const page = await openPage();
-    await page.goto((await dashboard(await initialised())).url);
+    await page.goto((await dashboardWithin(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
-    for (const keys of ['g', 'k']) await page.keyboard.press(keys);
-    await page.getByRole('heading', { name: 'Knowledge' }).waitFor();
-    await page.keyboard.press('?');
-    const listed = await page.locator('.keys > div').allTextContents();
-    expect(listed).toEqual(expect.arrayContaining(['aadd a task', 'tteach later sessions a fact']));
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('a');
-    await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
-  });
-
-  it('a page that is open takes a key also while the focus is still in a dialog that was closed', async () => {
-    const page = await openPage();
-    await page.goto((await dashboard(await initialised())).url);
-    await page.getByText('There are no tasks yet.').waitFor();
+    const addTask = page.getByRole('dialog', { name: 'Add a task' });
+    const close = async (): Promise<void> => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
     await page.evaluate(`{
       const closed = document.body.appendChild(document.createElement('dialog'));
       const button = closed.appendChild(document.createElement('button'));
       button.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
       closed.remove();
     }`);
-    await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
+    await addTask.waitFor();
+    await close();
+    for (const keys of ['g', 'k']) await page.keyboard.press(keys);
+    await page.getByRole('heading', { name: 'Knowledge' }).waitFor();
+    await page.keyboard.press('?');
+    const listed = await page.locator('.keys > div').allTextContents();
+    expect(listed).toEqual(expect.arrayContaining(['aadd a task', 'tteach later sessions a fact']));
+    await close();
+    await page.keyboard.press('a');
+    await addTask.waitFor();
   });
 
   it('a page that is open says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
@@ -185,7 +184,7 @@ describe('a page that is open', () => {
     await project.json('add', 'Never ends');
     const run = rawServer(project, {}, ['run', '--json']);
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByRole('heading', { name: 'Running' }).waitFor();
     await page.locator('.card.in_progress').waitFor();
     await expect.poll(() => existsSync(join(project.home, 'began'))).toBe(true);
@@ -199,7 +198,7 @@ describe('a page that is open', () => {
   it('a page that is open says what is wrong with a saved file, and takes the file when it is mended', async () => {
     const project = await initialised();
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     await page.getByText('There are no tasks yet.').waitFor();
     const file = join(project.root, '.ralph/tasks.yaml');
     writeFileSync(file, 'tasks:\n  - titel: Wrong\n');
@@ -220,7 +219,7 @@ it('a dashboard is not served twice: a second one says where the first is', asyn
 it('the live server tells events from where a page was, and only those', async () => {
   const project = await initialised();
   await project.json('add', 'One');
-  const server = await dashboard(project);
+  const server = await dashboardWithin(project);
   const heard = async (after: string): Promise<string> => {
     const response = await asked(server, '/api/events', { headers: { 'last-event-id': after } });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

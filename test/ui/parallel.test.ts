@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { orderTrain } from '../../src/ui/train.ts';
 import type { NowView } from '../../src/ui/views/now.ts';
 import type { TasksView } from '../../src/ui/views/tasks.ts';
-import { dashboard, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 
 const TITLES = ['Build the parser', 'Retry webhooks with backoff', 'Draw the graph in waves'];
@@ -59,7 +59,7 @@ describe('sessions that work at once', () => {
   it('the page of now lists each with its last action, and stops all of them by one button', async () => {
     const project = await threeAtWork();
     const page = await openPage();
-    await page.goto((await dashboard(project)).url);
+    await page.goto((await dashboardWithin(project)).url);
     const running = page.getByRole('region', { name: 'Running' });
     const card = (title: string) => running.getByRole('listitem').filter({ hasText: title });
     await card('Build the parser').getByText('Edit src/parser.ts').waitFor();
@@ -77,7 +77,7 @@ describe('sessions that work at once', () => {
   });
 
   it('the page of now names slot and phase, and what each waits for to land', async () => {
-    const { url } = await dashboard(await threeAtWork());
+    const { url } = await dashboardWithin(await threeAtWork());
     const page = await openPage();
     await inSlots(page);
     await page.goto(url);
@@ -98,7 +98,7 @@ describe('sessions that work at once', () => {
   });
 
   it('the page of now lists the sessions of each machine below what stops them', async () => {
-    const { url } = await dashboard(await threeAtWork());
+    const { url } = await dashboardWithin(await threeAtWork());
     const page = await openPage();
     onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
     await page.route('**/api/now', async (route) => {
@@ -126,7 +126,7 @@ describe('sessions that work at once', () => {
   });
 
   it('the tasks and the graph mark every running task', async () => {
-    const { url } = await dashboard(await threeAtWork());
+    const { url } = await dashboardWithin(await threeAtWork());
     const page = await openPage();
     await inSlots(page);
     await page.goto(url);

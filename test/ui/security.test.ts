@@ -12,9 +12,10 @@ import { record } from '../../src/queue/sessions/record.ts';
 import {
   acted,
   asked,
-  type Dashboard,
+  type DashboardPlace,
   DRAWN,
   dashboard,
+  dashboardWithin,
   followLink,
   openPage,
   openStranger,
@@ -52,12 +53,17 @@ const ALWAYS = {
   'cache-control': 'no-store',
 };
 
-async function watched(): Promise<{ project: TestProject; place: Dashboard; events(): Promise<unknown> }> {
+async function oneTask(): Promise<TestProject> {
   const project = await initialised();
   await project.json('add', 'One');
   await project.json('learn', 'A fact');
-  const [place, queue] = [await dashboard(project), await queueOf(project)];
-  return { project, place, events: () => changesSince(queue, 0) };
+  return project;
+}
+
+async function watched(): Promise<{ place: DashboardPlace; events(): Promise<unknown> }> {
+  const project = await oneTask();
+  const [place, queue] = [await dashboardWithin(project), await queueOf(project)];
+  return { place, events: () => changesSince(queue, 0) };
 }
 
 /** A server of somebody else on this machine; it keeps what it was asked for. */
@@ -147,7 +153,7 @@ type Sent = { method?: string; path?: string; headers?: Record<string, string | 
 
 /** What no browser would send. */
 const send = (
-  { origin }: Dashboard,
+  { origin }: DashboardPlace,
   { method = 'GET', path = '/api/project', headers = {}, body = '' }: Sent,
 ): Promise<{ status: number; headers: IncomingHttpHeaders }> =>
   new Promise((answered, failed) => {
@@ -160,7 +166,7 @@ const send = (
   });
 
 /** Bytes as they are, and all that comes back until the server ends it. */
-const sendRaw = ({ origin }: Dashboard, text: string): Promise<string> =>
+const sendRaw = ({ origin }: DashboardPlace, text: string): Promise<string> =>
   new Promise((over, failed) => {
     let got = '';
     connect(Number(new URL(origin).port), '127.0.0.1')
@@ -257,7 +263,8 @@ it('the dashboard refuses what is not sent as its page would send it, with the s
 });
 
 it('the dashboard cuts off a client that sends without end, and serves the others meanwhile', async () => {
-  const { project, place } = await watched();
+  const project = await oneTask();
+  const place = await dashboard(project);
   const port = Number(new URL(place.origin).port);
   const slow = Array.from({ length: 50 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   for (const socket of slow) socket.write('GET / HTTP/1.1\r\nHost: ');
@@ -339,7 +346,7 @@ describe('read-only', () => {
     expect(await project.json('list')).toMatchObject(
       ['failed', 'needs_input', 'in_progress', 'draft'].map((status) => ({ status })),
     );
-    const place = await dashboard(project, '--read-only');
+    const place = await dashboardWithin(project, { isReadOnly: true });
     const before = await changesSince(queue, 0);
     for (const { name, input } of ACTION_SAMPLES) {
       const answer = await acted(place, name, input);
@@ -454,7 +461,7 @@ const LOOK = `(() => {
 })()`;
 
 it('the dashboard shows what people and agents wrote as text, on every page', async () => {
-  const place = await dashboard(await writtenByEnemies());
+  const place = await dashboardWithin(await writtenByEnemies());
   const page = await openPage({ viewport: { width: 420, height: 800 } });
   const visit = visitor(page);
   await page.goto(place.url);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MEASURES } from '../../src/domain/graph/layout.ts';
-import { dashboardWithin, goBack, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, followLink, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** 1 ─▶ 2 ─▶ 4 ─▶ 5, 3 ─▶ 4, 3 ─▶ 6; 7 waits for 8, which is done. */
@@ -155,7 +155,7 @@ describe('the page of the graph', () => {
     await page.reload();
     await page.getByText('not shown: 1 open task elsewhere').waitFor();
     expect(new URL(page.url()).search).toBe('?all=1&feature=queue');
-    await page.goto(`${origin}/graph?feature=queu`);
+    await followLink(page, '/graph?feature=queu');
     await page.getByText('There is no feature "queu"').waitFor();
   });
 
@@ -163,8 +163,7 @@ describe('the page of the graph', () => {
     const project = await webshop();
     const { url, origin } = await dashboardWithin(project);
     const page = await openPage();
-    await page.goto(url);
-    await page.goto(`${origin}/graph`);
+    await page.goto(url.replace('/#', '/graph#'));
     await page.getByRole('button', { name: '#1 Create queue schema, ready' }).focus();
     const here = () => page.locator('.node:focus').getAttribute('data-id').then(Number);
     const walk = async (...keys: string[]): Promise<number> => {
@@ -211,10 +210,9 @@ describe('the page of the graph', () => {
       return `  - { id: ${index + 1}, title: Task ${index + 1}${waits} }\n`;
     });
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), `tasks:\n${tasks.join('')}`);
-    const { url, origin } = await dashboardWithin(project);
+    const { url } = await dashboardWithin(project);
     const page = await openPage();
-    await page.goto(url);
-    await page.goto(`${origin}/graph`);
+    await page.goto(url.replace('/#', '/graph#'));
     await page.getByRole('region', { name: 'Graph of 400 tasks' }).waitFor();
     const boxes = page.locator('.node');
     await boxes.first().focus();

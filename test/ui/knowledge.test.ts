@@ -68,9 +68,8 @@ async function knowing(): Promise<Worked> {
 describe('the page of knowledge', () => {
   it('the page of knowledge says what to type where nothing is known', async () => {
     const page = await openPage();
-    const { url, origin } = await dashboardWithin(await initialised());
-    await page.goto(url);
-    await page.goto(`${origin}/knowledge`);
+    const { url } = await dashboardWithin(await initialised());
+    await page.goto(url.replace('/#', '/knowledge#'));
     await page.getByText('ralph learn "One fact that saves time"').waitFor();
   });
 
@@ -80,9 +79,8 @@ describe('the page of knowledge', () => {
     await project.begin('finder');
     await addContextFile(project.queue, 'finder', 'src/session.ts', 'feature');
     const page = await openPage();
-    const { url, origin } = await dashboardWithin(project);
-    await page.goto(url);
-    await page.goto(`${origin}/knowledge?feature=auth`);
+    const { url } = await dashboardWithin(project);
+    await page.goto(url.replace('/#', '/knowledge?feature=auth#'));
     const added = page.getByText('src/session.ts').locator('xpath=ancestor::li[1]').first();
     await added.getByRole('link', { name: 'task 4' }).waitFor();
     await added.getByRole('button', { name: 'Remove src/session.ts' }).click();
@@ -153,9 +151,8 @@ describe('the page of knowledge', () => {
   it('teaches, edits, archives, restores, removes, and gives files to sessions', async () => {
     const project = await knowing();
     const page = await openPage();
-    const { url, origin } = await dashboardWithin(project);
-    await page.goto(url);
-    await page.goto(`${origin}/knowledge?feature=auth`);
+    const { url } = await dashboardWithin(project);
+    await page.goto(url.replace('/#', '/knowledge?feature=auth#'));
     await page.getByRole('button', { name: 'Teach a fact' }).click();
     await page.getByLabel('The fact').fill('The token lives for 7 days.');
     // What is wrong elsewhere takes nothing away from whoever types.

@@ -1,6 +1,6 @@
 // Measured in a real browser: what a style sheet breaks, no other test sees.
 import { expect, it } from 'vitest';
-import { dashboardWithin, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, followLink, openPage } from '../support/dashboard.ts';
 import { everything } from '../support/finished-run.ts';
 
 const WIDTHS = [420, 1_200, 1_280, 1_600];
@@ -44,7 +44,7 @@ it('no page is torn at any width: rows are as high as their text, and words keep
   const page = await openPage();
   await page.goto(place.url);
   for (const path of PAGES) {
-    await page.goto(new URL(path, place.origin).href);
+    await followLink(page, path);
     await page.locator('main[aria-busy=false] h1').waitFor();
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });

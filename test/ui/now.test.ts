@@ -7,7 +7,7 @@ import { createFeature } from '../../src/queue/definitions/edit.ts';
 import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { recordOpened, takePulls } from '../../src/queue/pull-requests/look.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { dashboardWithin, openPage } from '../support/dashboard.ts';
+import { dashboardWithin, followLink, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { effectsWith, gateResult, runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
@@ -205,8 +205,9 @@ it('a task that waits for its pull request links to it, and nothing urges the pe
     await recordOpened(queue, pull, { number: 12, url: 'https://github.example/octo/shelf/pull/12' });
   const { url } = await dashboardWithin(project);
   const page = await openPage();
+  await page.goto(url);
   for (const path of ['/', '/tasks/1']) {
-    await page.goto(new URL(`${path}${new URL(url).hash}`, url).href);
+    await followLink(page, path);
     const link = page.getByRole('link', { name: 'pull request #12' });
     await link.waitFor();
     expect(await link.getAttribute('href')).toBe('https://github.example/octo/shelf/pull/12');

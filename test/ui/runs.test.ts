@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
-import { asked, dashboardWithin, openPage } from '../support/dashboard.ts';
+import { asked, dashboardWithin, followLink, openPage } from '../support/dashboard.ts';
 import { everything } from '../support/finished-run.ts';
 import { initialised } from '../support/ralph.ts';
 
@@ -72,19 +72,18 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
   expect(withoutClock(readFileSync(await file.path(), 'utf8'))).toBe(withoutClock(stdout));
   expect(stdout).toContain('<h1>Run 1</h1>');
 
-  await page.goto(`${place.origin}/runs/99`);
+  await followLink(page, '/runs/99');
   await page.getByText('There is no run 99').waitFor();
   expect((await asked(place, '/api/runs/x')).status).toBe(400);
   expect((await asked(place, '/api/runs/99/report')).status).toBe(409);
 });
 
 it('the page of runs says what to type where nothing has run', async () => {
-  const { url, origin } = await dashboardWithin(await initialised());
+  const { url } = await dashboardWithin(await initialised());
   const page = await openPage();
-  await page.goto(url);
   // Until its answer is there, it says nothing of a problem.
   const reading = new Promise<Route>((asking) => void page.route('**/api/runs', asking));
-  await page.goto(`${origin}/runs`);
+  await page.goto(url.replace('/#', '/runs#'));
   await expect.poll(() => page.getByRole('heading', { name: 'Runs' }).count()).toBe(1);
   expect(await page.locator('main .error').count()).toBe(0);
   await (await reading).continue();

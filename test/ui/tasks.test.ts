@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { acted, asked, dashboardWithin, goBack, openPage } from '../support/dashboard.ts';
+import { acted, asked, dashboardWithin, followLink, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** Many in one go, as a plan would bring them. */
@@ -66,12 +66,12 @@ describe('the page of tasks', () => {
     await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByText('105 tasks').first().waitFor();
 
-    await page.goto(`${origin}/tasks?status=draft`);
+    await followLink(page, '/tasks?status=draft');
     await page.getByRole('button', { name: 'Approve all 1' }).click();
     await page.getByRole('button', { name: 'Approve 1 draft' }).click();
     await page.getByText('Queued #104 Drop the rest.').waitFor();
     await page.getByText('No task matches.').waitFor();
-    await page.goto(`${origin}/tasks?feature=shop`);
+    await followLink(page, '/tasks?feature=shop');
     await page.getByText('There is no feature "shop"; ralph feature list shows all features.').waitFor();
   });
 
@@ -97,9 +97,9 @@ describe('the page of tasks', () => {
     expect(await page.locator('[data-task] .discipline').textContent()).toMatch(/^🔧\s*BE$/);
     await page.getByLabel('Tag', { exact: true }).selectOption('');
     await page.getByText('3 tasks', { exact: true }).waitFor();
-    await page.goto(`${origin}/tasks/3`);
+    await followLink(page, '/tasks/3');
     await page.getByText('ralph feature edit "auth" --status active').waitFor();
-    await page.goto(`${origin}/`);
+    await followLink(page, '/');
     await page.getByText('The tasks of auth wait, because it is planned.').waitFor();
   });
 

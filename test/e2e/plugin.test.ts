@@ -1,5 +1,5 @@
 // The plugin in the real Claude Code, installed from a local marketplace. `npx -y ralph-mcp` is answered by the Ralph of this build.
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { slotsFolder } from '../../src/app/sessions/slots.ts';
@@ -33,11 +33,25 @@ it.each(['.', 'plugin'])('Claude Code accepts the manifest of %s without a warni
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Validation passed') });
 });
 
+const FORGETS: Turn = { text: 'The file is there.' };
+
+/**
+ * Claude Code writes its transcript a tenth of a second after what happened, and the Stop hook reads there which task is taken. No
+ * real model takes less time for two turns.
+ */
+const isInTranscript = ({ home }: TestProject, text: string): boolean => {
+  const folder = join(home, '.claude/projects');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  return files.some((name) => readFileSync(join(folder, name), 'utf8').includes(text));
+};
+
 /** The turns of a model that takes the task, forgets its closing verb, and is asked for it by the Stop hook. */
 const worksIn = (slot: string, file: string): Turn[] => [
   { tool: `${RALPH}next_task`, input: {} },
   { tool: 'Write', input: { file_path: join(slot, file), content: 'hello\n' } },
-  { text: 'The file is there.' },
+  FORGETS,
   { tool: `${RALPH}done`, input: { summary: `${file} says hello.` } },
 ];
 
@@ -77,7 +91,10 @@ it("Claude Code with the plugin, told '/ralph:work' or 'work on the backlog', ta
   for (const [index, { prompt, before, rules }] of WORDS.entries()) {
     const [id, file] = [index + 2, `hello-${index}.txt`];
     await project.json('add', `Write ${file}`);
-    const model = await scriptedModel([...before, ...worksIn(slot, file)]);
+    const taken = `## Your task: #${id} `;
+    const model = await scriptedModel([...before, ...worksIn(slot, file)], async (turn) => {
+      if (turn === FORGETS) await expect.poll(() => isInTranscript(project, taken)).toBe(true);
+    });
     const output = ['--output-format', 'stream-json', '--verbose'];
     const ran = await claude(model, '-p', prompt, ...output, '--model', 'haiku', ...rules);
     expect(ran, prompt).toMatchObject({ code: 0 });
@@ -85,7 +102,7 @@ it("Claude Code with the plugin, told '/ralph:work' or 'work on the backlog', ta
     const skill = /ralph:work: (?:(?!\\n).)*/.exec(JSON.stringify(model.requests))?.[0];
     expect(skill, prompt).toContain('work on the backlog');
     const [task, written, done] = toolResults(model).slice(before.length);
-    expect(task, prompt).toContain(`## Your task: #${id} Write ${file}`);
+    expect(task, prompt).toContain(`${taken}Write ${file}`);
     expect(written, prompt).toContain('created successfully');
     expect(done, prompt).toContain(`Task ${id} is done`);
     // Older clients put what hooks say into messages of the user, newer ones into messages of the system.

@@ -18,11 +18,18 @@ import {
 
 export { blocksOf, CLAUDE, type ScriptedModel, type Turn };
 
-/** Each turn is said once: which one is due is read from the conversation, as a model would. */
-export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedModel> {
+/**
+ * Each turn is said once: which one is due is read from the conversation, as a model would. `beforeTurn` may let it wait, where a
+ * model that needs no time would be faster than what the client does beside it.
+ */
+export async function scriptedModel(
+  turns: readonly Turn[],
+  beforeTurn: (turn: Turn) => Promise<void> = async () => {},
+): Promise<ScriptedModel> {
   let refused = 0;
-  const model = await serveModel((_, said) => {
+  const model = await serveModel(async (_, said) => {
     const due = turns[said] ?? FINISHED;
+    await beforeTurn(due);
     // A limit that passes: after so many refusals the next turn is said in its place.
     const isOver = 'status' in due && due.times !== undefined && refused >= due.times;
     const turn = isOver ? (turns[said + 1] ?? FINISHED) : due;

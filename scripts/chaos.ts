@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
 import { FLEET } from './chaos/fleet/rounds.ts';
+import { mutation } from './chaos/mutations.ts';
 import { endAtExit } from './chaos/processes.ts';
 import type { Programs } from './chaos/project.ts';
 import { LOCAL, type PlayedRound, type Rounds } from './chaos/rounds.ts';
@@ -130,6 +131,6 @@ async function buildPrograms(): Promise<Programs> {
   await build(bundle({ agent: 'scripts/chaos/agent.ts' }, folder));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const plugins = fault === null ? [] : [fault.plugin];
+  const plugins = fault === null ? [] : [mutation(fault.replacement)];
   return { ralph: await buildRalph(join(folder, 'ralph'), plugins), agent: join(folder, 'agent.js') };
 }

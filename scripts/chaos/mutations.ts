@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild';
 import type { Victim } from './disturbance.ts';
 
 export type Mutation<Name extends string> = {
-  plugin: Plugin;
+  replacement: Replacement;
   /** What brings the fault to light most often. */
   only: readonly Name[];
 };
@@ -20,23 +20,23 @@ export const NO_TRAILER: Replacement = {
 };
 
 export const MUTATIONS: Readonly<Record<string, Mutation<Victim>>> = {
-  'no-trailer': { plugin: mutation(NO_TRAILER), only: ['supervisor', 'group'] },
+  'no-trailer': { replacement: NO_TRAILER, only: ['supervisor', 'group'] },
   /** What moved a branch meanwhile is overwritten. */
   'no-swap': {
-    plugin: mutation({
+    replacement: {
       file: 'src/host/landing/trunk.ts',
-      from: "      from ?? '0'.repeat(to.length),\n",
-      to: '',
-    }),
+      from: 'const input = [\n',
+      to: 'from = await readRef(repository, ref);\n    const input = [\n',
+    },
     only: ['person'],
   },
   /** Work that is only in a slot while gates judge it. */
   'gates-first': {
-    plugin: mutation({
+    replacement: {
       file: 'src/host/landing/work-refs.ts',
-      from: "    await git(repository, ['update-ref', sessionRef(session_id), commit]);\n",
+      from: '    await holdCommit(repository, sessionRef(session_id), commit);\n',
       to: '',
-    }),
+    },
     only: ['slots'],
   },
 };
@@ -48,9 +48,16 @@ export function mutation({ file, from, to }: Replacement): Plugin {
     setup: (build) => {
       build.onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => {
         const source = readFileSync(path, 'utf8');
-        if (!source.includes(from)) throw new Error(`${file} has no such line any more: ${from}`);
-        return { contents: source.replace(from, to), loader: 'ts' };
+        return { contents: replaceOnce(source, { file, from, to }), loader: 'ts' };
       });
     },
   };
+}
+
+/** Fails where the piece is not there exactly once: a fault that is not built in proves nothing either. */
+export function replaceOnce(source: string, { file, from, to }: Replacement): string {
+  const count = source.split(from).length - 1;
+  if (count !== 1) throw new Error(`${file} has this ${count} times, not once: ${from}`);
+  // By a function: in a text, `$` would have a meaning.
+  return source.replace(from, () => to);
 }

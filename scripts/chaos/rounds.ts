@@ -1,7 +1,6 @@
 // What `npm run chaos` plays: rounds of one kind, one seed each, with totals for all of them.
-import type { Plugin } from 'esbuild';
 import { VICTIMS } from './disturbance.ts';
-import { MUTATIONS } from './mutations.ts';
+import { MUTATIONS, type Mutation } from './mutations.ts';
 import type { Programs } from './project.ts';
 import { runRound } from './round.ts';
 import { add, NO_TOTALS, report } from './totals.ts';
@@ -10,7 +9,7 @@ export type RoundKind = {
   /** What can be disturbed, by name. */
   victims: readonly string[];
   /** Faults that can be built in, by name, with the victims that bring each to light most often. */
-  faults: Readonly<Record<string, { plugin: Plugin; only: readonly string[] }>>;
+  faults: Readonly<Record<string, Mutation<string>>>;
   /** How many rounds at the same time: a machine with more to do than cores shifts the moments. */
   atATime: number;
   open(programs: Programs, options: RoundsOptions): Promise<Rounds>;

@@ -97,12 +97,15 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   };
 }
 
-export async function closeRun({ id, input, place, ground, writes }: Run, stop: Stop): Promise<void> {
+/** Gates may run once more, for commits of a person that come late. */
+export async function endWork({ place, ground, writes }: Run): Promise<void> {
   await writes.journalWritten();
   await ground.end();
   await unmarkOpen(place);
-  await stopRun(input.queue, id, stop.reason);
 }
+
+export const closeRun = ({ id, input }: Run, stop: Stop): Promise<void> =>
+  stopRun(input.queue, id, stop.reason);
 
 /** A run that ends by an error is over as well: the next one must not take it for one at work. */
 export const abandonRun =

@@ -10,7 +10,7 @@ import {
   proposalFiles,
   proposalName,
 } from '../../domain/definition.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { MachineFailed, Refusal } from '../../domain/refusal.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 import { readText } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
@@ -36,7 +36,7 @@ export async function pendingDefinitions(
 /** `agentsCanWriteHere`: false if a sandbox keeps the agents out of the checkout. Then only the person changes its files. */
 export async function whileAgentsWork<T>(
   project: Project,
-  { agentsCanWriteHere }: { agentsCanWriteHere: boolean },
+  { agentsCanWriteHere, tell }: { agentsCanWriteHere: boolean; tell: (sentence: string) => void },
   work: () => Promise<T>,
 ): Promise<T> {
   if (!agentsCanWriteHere) return work();
@@ -44,9 +44,18 @@ export async function whileAgentsWork<T>(
   try {
     return await work();
   } finally {
-    const other = await runningRun(project.queue, liveness);
-    if (other === null || other.pid === process.pid) await endHold(project);
+    // The work stands. Without this, the files stay under watch until the next run has ended.
+    await endHold(project, () => isAlone(project, process.pid)).catch((error: unknown) => {
+      if (!(error instanceof MachineFailed)) throw error;
+      tell(error.message);
+    });
   }
+}
+
+/** Whether no other run is at work. */
+async function isAlone({ queue }: Project, pid: number | null): Promise<boolean> {
+  const run = await runningRun(queue, liveness);
+  return run === null || run.pid === pid;
 }
 
 /**
@@ -104,7 +113,7 @@ async function decided(project: Project, proposal: DefinitionProposal, approved:
   if (proposal.session_id !== null) await dropProposal(project.stateDir, proposal.session_id);
   await recordDecided(project.queue, proposal, approved);
   // Beside a run the files stay under watch.
-  if ((await runningRun(project.queue, liveness)) === null) await endHold(project);
+  await endHold(project, () => isAlone(project, null));
 }
 
 /** A person may have edited a file since, and an agent may have changed it again. */

@@ -64,7 +64,7 @@ export function withAgent(
     };
     const watching = watchOver(session.ralph);
     return (
-      whileAgentsWork(project, { agentsCanWriteHere }, () => work(session, project))
+      whileAgentsWork(project, { agentsCanWriteHere, tell: report }, () => work(session, project))
         .finally(watching.close)
         .finally(sessions.close)
         // No agent may change the queue by a file, whatever it was launched for.

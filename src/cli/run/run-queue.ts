@@ -36,7 +36,7 @@ import type { SupervisorInput } from '../../supervisor/input.ts';
 import { runLoop } from '../../supervisor/loop.ts';
 import { openNotifier } from '../../supervisor/notifier.ts';
 import { openPatience } from '../../supervisor/patience.ts';
-import { abandonRun, closeRun, openRun, type Run } from '../../supervisor/run.ts';
+import { abandonRun, closeRun, endWork, openRun, type Run } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
 import { Misuse } from '../command.ts';
@@ -146,9 +146,8 @@ export async function runQueue(callerContext: CommandContext, options: RunOption
       };
       const notifier = await openNotifier({ ...input, onProblem: tell });
       try {
-        // Within the run: the next one, which may begin when this one has ended, holds the same files.
-        const heldWork = (): Promise<Stop> => whileAgentsWork(project, { agentsCanWriteHere }, work);
-        return await supervise(run, heldWork, { ralph, view, stop, asJson: context.asJson });
+        const hold: Hold = (held) => whileAgentsWork(project, { agentsCanWriteHere, tell }, held);
+        return await supervise(run, work, { ralph, view, stop, hold, asJson: context.asJson });
       } finally {
         // After the run has ended, because its end is told as well.
         await notifier.end();
@@ -160,21 +159,30 @@ export async function runQueue(callerContext: CommandContext, options: RunOption
   });
 }
 
+/** Holds the files below `.ralph`, as long as agents or gates may write there. */
+type Hold = (held: () => Promise<Stop>) => Promise<Stop>;
+
 type Supervision = {
   ralph: readonly string[];
   view: RunView;
   stop: { close(): void };
+  hold: Hold;
   asJson: boolean;
 };
 
 async function supervise(
   run: Run,
   work: () => Promise<Stop>,
-  { ralph, view, stop, asJson }: Supervision,
+  { ralph, view, stop, hold, asJson }: Supervision,
 ): Promise<Output> {
   const [watching, starter] = [watchOver(ralph), openGitStarter(ralph)];
   try {
-    const ended = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
+    const ended = await hold(async () => {
+      const end = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
+      await endWork(run);
+      return end;
+    });
+    // Last: the next run may begin when this one has ended, and holds the same files.
     await closeRun(run, ended);
     return stopOutput(ended, asJson ? '' : await view.summary(ended));
   } finally {

@@ -30,10 +30,14 @@ export const beginHold = (place: DefinitionPlace): Promise<void> =>
     if ((await findHeld(place)).length === 0) await writeRecord(place, readCurrent(place));
   });
 
-/** After the last agent: from here on only a person changes the files, unless something is held. */
-export const endHold = (place: DefinitionPlace): Promise<void> =>
+/**
+ * After the last agent: from here on only a person changes the files, unless something is held. `isOver` is asked while nobody can
+ * begin a hold: a run has its row in the database before it does.
+ */
+export const endHold = (place: DefinitionPlace, isOver: () => Promise<boolean>): Promise<void> =>
   alone(place, async () => {
-    if ((await findHeld(place)).length === 0) await rm(recordFile(place), { force: true });
+    if ((await isOver()) && (await findHeld(place)).length === 0)
+      await rm(recordFile(place), { force: true });
   });
 
 /** Removes what a killed process had written of the record: only the process that holds the lock writes it. */

@@ -7,24 +7,35 @@ import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { readRecord } from '../../files/read-text.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { identify, isAlive } from './process-identity.ts';
+import { identify, isAlive, isSuspended } from './process-identity.ts';
+
+/** False if a living process has it. */
+export const takeLock = async (file: string): Promise<boolean> => (await tryLock(file)).isTaken;
+
+type Attempt = {
+  isTaken: boolean /** The living process in the way, where there is one. */;
+  owner: ProcessIdentity | null;
+};
+
+const attempt = (isTaken: boolean, owner: ProcessIdentity | null = null): Attempt => ({ isTaken, owner });
 
 /**
- * False if a living process has it. Only one process may remove the lock of a dead one, or two could each remove what the other
- * has just made: it first takes a lock of its own for that, whose name tells the dead process.
+ * Only one process may remove the lock of a dead one, or two could each remove what the other has just made: it first takes a lock
+ * of its own for that, whose name tells the dead process.
  */
-export async function takeLock(file: string): Promise<boolean> {
-  if (makeLock(file)) return true;
+async function tryLock(file: string): Promise<Attempt> {
+  if (makeLock(file)) return attempt(true);
   const content = await readFile(file, 'utf8').catch(() => null);
   // Its owner has just released it.
-  if (content === null) return makeLock(file);
+  if (content === null) return attempt(makeLock(file));
   const owner = parseOwner(content);
-  if (owner !== null && isAlive(owner)) return false;
+  if (owner !== null && isAlive(owner)) return attempt(false, owner);
   const removal = `${file}.${owner === null ? 'damaged' : `${owner.pid}-${owner.process_started}`}`;
-  if (!(await takeLock(removal))) return false;
+  const removing = await tryLock(removal);
+  if (!removing.isTaken) return removing;
   try {
     if ((await readFile(file, 'utf8').catch(() => null)) === content) await rm(file, { force: true });
-    return makeLock(file);
+    return attempt(makeLock(file));
   } finally {
     await rm(removal, { force: true });
   }
@@ -41,21 +52,27 @@ export async function lockOwner(file: string): Promise<ProcessIdentity | null> {
 
 const LOOK_EVERY_MS = 20;
 
-/** Longer than such work takes on the busiest machine: a process that holds a lock for so long stands still, as after Ctrl-Z. */
-const PATIENCE_MS = 30_000;
+/** About 30 seconds. In looks, not by a clock: this process may have been suspended together with the other one. */
+const PATIENCE_LOOKS = 1_500;
 
-/** Waits for the lock, and holds it during the work. For work of milliseconds. */
+/**
+ * Waits for the lock, and holds it during the work. Its owner may be slow; but a suspended one, as after Ctrl-Z, would let this
+ * process wait for ever.
+ */
 export async function whileLocked<T>(
   file: string,
   work: () => Promise<T>,
-  { patienceMs = PATIENCE_MS } = {},
+  { patienceLooks = PATIENCE_LOOKS } = {},
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs;
-  while (!(await takeLock(file))) {
-    const owner = performance.now() < deadline ? null : await lockOwner(file);
-    if (owner !== null)
+  let suspendedLooks = 0;
+  for (;;) {
+    const { isTaken, owner } = await tryLock(file);
+    if (isTaken) break;
+    const isHeldUp = owner !== null && isSuspended(owner);
+    suspendedLooks = isHeldUp ? suspendedLooks + 1 : 0;
+    if (isHeldUp && suspendedLooks > patienceLooks)
       throw new MachineFailed(
-        `Process ${owner.pid} has locked ${file} and does not go on; resume it with kill -CONT ${owner.pid}, or end it.`,
+        `Process ${owner.pid} has locked ${file} and is suspended; resume it with kill -CONT ${owner.pid}, or end it.`,
       );
     await pause(LOOK_EVERY_MS);
   }

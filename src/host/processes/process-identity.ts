@@ -50,13 +50,21 @@ function isRunning({ pid, process_started }: ProcessIdentity): boolean {
   }
 }
 
+/** Whether it was stopped by a signal, as by Ctrl-Z. False where that cannot be seen. */
+export const isSuspended = (identity: ProcessIdentity): boolean =>
+  processReach(identity, pidPlace()) === 'here' && readStat(identity.pid)?.[0] === 'T';
+
 /** In ticks since boot, field 22 of Linux's stat; null without /proc or if there is no such process. */
 function readStartTime(pid: number): string | null {
+  const fields = readStat(pid);
+  return fields?.[0] === 'Z' ? ZOMBIE : (fields?.[19] ?? null);
+}
+
+/** From the third field on: its state. */
+function readStat(pid: number): string[] | null {
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  if (stat === null) return null;
   // The name in parentheses may contain spaces and parentheses, so count from its end.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' ? ZOMBIE : (fields[19] ?? null);
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 let cachedPlace: PidPlace | null = null;

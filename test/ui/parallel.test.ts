@@ -1,8 +1,11 @@
-import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { identify, liveness } from '../../src/host/processes/process-identity.ts';
+import { stopHost } from '../../src/queue/sessions/fleet.ts';
+import { recordSlot, setPhase } from '../../src/queue/sessions/live-session.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { orderTrain } from '../../src/ui/train.ts';
-import type { NowView } from '../../src/ui/views/now.ts';
-import type { TasksView } from '../../src/ui/views/tasks.ts';
 import { dashboardWithin, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 
@@ -21,38 +24,15 @@ async function threeAtWork(): Promise<Worked> {
 }
 
 /** The three work in slots; #3 lands, and #1 waits for it. */
-async function inSlots(page: Page): Promise<void> {
-  const phases = ['landing', 'working', 'landing'] as const;
-  // The page asks until it is closed, and the dashboard may be gone by then.
-  onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-  const lane = (task_id: number) => ({ slot: task_id, phase: phases[task_id - 1] ?? null });
-  await page.route('**/api/now', async (route) => {
-    const response = await route.fetch();
-    const now: NowView = await response.json();
-    const running = now.running.map((session) => ({ ...session, ...lane(session.task_id) }));
-    const train: NowView['train'] = [
-      { task_id: 3, title: TITLES[2] ?? '', after: [] },
-      { task_id: 1, title: TITLES[0] ?? '', after: [3] },
-    ];
-    await route.fulfill({ response, json: { ...now, running, train } });
-  });
-  await page.route('**/api/sessions/*', async (route) => {
-    const response = await route.fetch();
-    const view = await response.json();
-    await route.fulfill({
-      response,
-      json: { ...view, session: { ...view.session, ...lane(view.session.task_id) } },
-    });
-  });
-  await page.route('**/api/tasks?*', async (route) => {
-    const response = await route.fetch();
-    const view: TasksView = await response.json();
-    const tasks = view.tasks.map((task) => ({
-      ...task,
-      session: task.session && { ...task.session, ...lane(task.id) },
-    }));
-    await route.fulfill({ response, json: { ...view, tasks } });
-  });
+async function threeInSlots(): Promise<Worked> {
+  const project = await threeAtWork();
+  const { queue } = project;
+  for (const [index, session] of ['aaaaaaaa-1', 'bbbbbbbb-1', 'cccccccc-1'].entries()) {
+    await recordSlot(queue, session, { slot: index + 1, base_commit: 'b'.repeat(40) });
+    await setPhase(queue, session, 'working');
+  }
+  for (const session of ['cccccccc-1', 'aaaaaaaa-1']) await setPhase(queue, session, 'landing');
+  return project;
 }
 
 describe('sessions that work at once', () => {
@@ -77,9 +57,8 @@ describe('sessions that work at once', () => {
   });
 
   it('the page of now names slot and phase, and what each waits for to land', async () => {
-    const { url } = await dashboardWithin(await threeAtWork());
+    const { url } = await dashboardWithin(await threeInSlots());
     const page = await openPage();
-    await inSlots(page);
     await page.goto(url);
     const running = page.getByRole('region', { name: 'Running' });
     const card = (title: string) => running.locator('.cards > li').filter({ hasText: title });
@@ -98,26 +77,19 @@ describe('sessions that work at once', () => {
   });
 
   it('the page of now lists the sessions of each machine below what stops them', async () => {
-    const { url } = await dashboardWithin(await threeAtWork());
+    const project = await workedProject(...TITLES);
+    const { queue } = project;
+    const far = await startRun(queue, { ...identify(process.pid), host: 'zz-build-2', boot: 'another' });
+    for (const session_id of ['aaaaaaaa-1', 'bbbbbbbb-1']) await claim(queue, { run_id: far, session_id });
+    await project.begin('cccccccc-1');
+    await stopHost(queue, 'zz-build-2', 'after', liveness);
     const page = await openPage();
-    onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-    await page.route('**/api/now', async (route) => {
-      const response = await route.fetch();
-      const now: NowView = await response.json();
-      const [run] = now.supervisors;
-      const other = { id: 77, host: 'build-2', stopping: 'after' as const };
-      const supervisors = run === undefined ? [] : [{ ...run, host: 'build-1' }, other];
-      const running = now.running.map((session) =>
-        session.task_id === 3 ? session : { ...session, run_id: 77 },
-      );
-      await route.fulfill({ response, json: { ...now, supervisors, running } });
-    });
-    await page.goto(url);
+    await page.goto((await dashboardWithin(project)).url);
     const running = page.getByRole('region', { name: 'Running' });
     const card = (title: string) => running.locator('.cards > li').filter({ hasText: title });
-    await running.getByText('build-2: 2 at work').waitFor();
+    await running.getByText('zz-build-2: 2 at work').waitFor();
     await running.getByText('Stopping after these tasks').waitFor();
-    await card('Draw the graph').getByText('build-1').waitFor();
+    await card('Draw the graph').getByText(hostname()).waitFor();
     expect(await card('Draw the graph').getByRole('button').allTextContents()).toEqual([
       'Stop after this task',
       'Stop now',
@@ -125,18 +97,19 @@ describe('sessions that work at once', () => {
     expect(await card('Retry webhooks').getByRole('button').count()).toBe(0);
   });
 
-  it('the tasks and the graph mark every running task', async () => {
-    const { url } = await dashboardWithin(await threeAtWork());
+  it('the tasks name slot and phase of every running task, and what each waits for to land', async () => {
+    const { url } = await dashboardWithin(await threeInSlots());
     const page = await openPage();
-    await inSlots(page);
-    await page.goto(url);
-    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await page.goto(url.replace('/#', '/tasks#'));
     const row = (id: number) => page.locator(`tr[data-task="${id}"]`);
-    await row(3)
-      .getByText(/running for .* in slot 3, landing/)
+    await row(1)
+      .getByText(/running for .* in slot 1, waits to land after #3$/)
       .waitFor();
     await row(2)
       .getByText(/running for .* in slot 2$/)
+      .waitFor();
+    await row(3)
+      .getByText(/running for .* in slot 3, landing$/)
       .waitFor();
     expect(await page.locator('td.state').allTextContents()).toEqual([
       expect.stringContaining('running'),
@@ -144,9 +117,26 @@ describe('sessions that work at once', () => {
       expect.stringContaining('running'),
       expect.stringContaining('ready'),
     ]);
-    await page.getByRole('link', { name: 'Graph', exact: true }).click();
-    await page.locator('.node[data-id="4"]').waitFor();
-    expect(await page.locator('.node.in_progress').count()).toBe(3);
+  });
+
+  it('the graph names slot and phase in each box, who lands after whom, and follows the next phase', async () => {
+    const project = await threeInSlots();
+    const { url } = await dashboardWithin(project);
+    const page = await openPage();
+    await page.goto(url.replace('/#', '/graph#'));
+    const states = () => page.locator('.node .state').allTextContents();
+    const first = page.getByRole('button', {
+      name: '#1 Build the parser, running in slot 1, waits to land after #3',
+    });
+    await first.waitFor();
+    const atWork = ['▶ lands 2nd, slot 1', '▶ running, slot 2', '▶ landing, slot 3'];
+    expect(await states()).toEqual([...atWork, expect.stringMatching(/ ready$/)]);
+    await first.click();
+    await page.getByText('Its work from slot 1 waits to land after #3.').waitFor();
+    await setPhase(project.queue, 'bbbbbbbb-1', 'proving');
+    await expect.poll(states).toContain('▶ proving, slot 2');
+    await page.locator('.node[data-id="2"]').click();
+    await page.getByText('Ralph checks its work in slot 2.').waitFor();
   });
 });
 

@@ -1,5 +1,6 @@
 // Packs a graph for the dashboard and unpacks it there. It travels as rows of numbers: thousands of objects with the same
 // keys take longer to write, send and read than to draw.
+import type { TaskStage } from '../sessions/session.ts';
 import { isSatisfied, type StateWord } from '../tasks/status.ts';
 import type { Layout, Point } from './layout.ts';
 import { criticalStepTest, type GraphPicture } from './picture.ts';
@@ -10,6 +11,8 @@ export type DrawnNode = Point & {
   id: number;
   title: string;
   state: StateWord;
+  /** Null for a task that no session works on. */
+  stage: TaskStage | null;
   feature: string | null;
   discipline: string | null;
   critical: boolean;
@@ -54,6 +57,7 @@ export type PackedGraph = Omit<Drawing, 'nodes' | 'edges' | 'byId'> & {
   edges: PackedShape['edges'];
   /** The index of the waiting node, and the id of an open task that is not shown. */
   elsewhere: readonly (readonly [place: number, id: number])[];
+  at_work: readonly (readonly [id: number, stage: TaskStage])[];
 };
 
 /** The part that changes only if a task or an edge is added or removed. */
@@ -83,6 +87,7 @@ export function packShape({ nodes, routes }: Layout): PackedShape {
 export function packGraph(
   { tasks, layout: { width, height }, critical, left_out }: GraphPicture,
   { ids, corners, edges }: PackedShape,
+  stages: ReadonlyMap<number, TaskStage>,
 ): PackedGraph {
   const [states, names] = [new Places<StateWord>(), new Places<string>()];
   const elsewhere: [number, number][] = [];
@@ -102,6 +107,7 @@ export function packGraph(
     nodes,
     edges,
     elsewhere,
+    at_work: [...stages].filter(([id]) => tasks.has(id)),
     width,
     height,
     critical,
@@ -136,6 +142,7 @@ export function unpackGraph(packed: PackedGraph): Drawing {
       x: row[1],
       y: row[2],
       state: states[row[3]] ?? 'pending',
+      stage: null,
       title: row[4],
       feature: names[row[5]] ?? null,
       discipline: names[row[6]] ?? null,
@@ -159,6 +166,11 @@ export function unpackGraph(packed: PackedGraph): Drawing {
   for (const [place, id] of packed.elsewhere) {
     const node = nodes[place];
     if (node !== undefined) node.waits = [...node.waits, id];
+  }
+  for (const [id, stage] of packed.at_work) {
+    const node = byId.get(id);
+    // The state was read on its own; the process may have died since.
+    if (node?.state === 'in_progress') node.stage = stage;
   }
   return { nodes, edges, byId, width, height, critical, left_out };
 }

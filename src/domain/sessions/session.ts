@@ -102,6 +102,9 @@ export type Session = {
   work_commit: string | null;
 };
 
+/** Where a task is worked on, and how far it has come. `after`: the tasks that land before it. */
+export type TaskStage = Pick<Session, 'slot' | 'phase'> & { after: readonly number[] };
+
 /** The host, boot and namespace in which a pid is valid. Null if the system does not tell. */
 export type PidPlace = { host: string | null; boot: string | null; pid_namespace: string | null };
 

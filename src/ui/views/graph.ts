@@ -6,6 +6,7 @@ import type { Linked } from '../../domain/graph/sorted.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { graph as readGraph } from '../../queue/tasks/graph.ts';
 import { idText } from '../fields.ts';
+import { readStages } from '../train.ts';
 import { defineView } from '../view.ts';
 
 /** What `ralph graph` shows, placed and routed. */
@@ -29,7 +30,7 @@ export const graph = defineView({
       leftBehind: await orphanedTasks(queue, isAlive),
       layout: cachedLayout,
     });
-    return packGraph(picture, packedShape(picture.layout));
+    return packGraph(picture, packedShape(picture.layout), await readStages(queue, isAlive));
   },
 });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import type { TaskStage } from '../../domain/sessions/session.ts';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { truncate } from '../../domain/text/text.ts';
-import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage, usedTags } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
 import { idText, text } from '../fields.ts';
-import type { Stage } from '../train.ts';
+import { readStages } from '../train.ts';
 import { defineView } from '../view.ts';
 
 const TASKS_PER_PAGE = 100;
@@ -30,7 +30,10 @@ export type TaskRow = Pick<
   | 'tags'
 > &
   TaskCost &
-  Omit<WaitingOn, 'session'> & { session: (NonNullable<WaitingOn['session']> & Stage) | null };
+  /** `stage`: null if its process is gone. */
+  Omit<WaitingOn, 'session'> & {
+    session: (NonNullable<WaitingOn['session']> & { stage: TaskStage | null }) | null;
+  };
 
 export type TasksView = {
   tasks: readonly TaskRow[];
@@ -67,12 +70,9 @@ export const tasks = defineView({
       offset: (page - 1) * TASKS_PER_PAGE,
     });
     const waits = await waitingOn(queue, found, isAlive);
-    const { sessions } = await listSessions(queue, { isOpen: true }, TASKS_PER_PAGE);
-    const stages = new Map<string, Stage>(
-      sessions.map((session: ListedSession & Stage) => [session.id, session]),
-    );
+    const stages = await readStages(queue, isAlive);
     return {
-      tasks: found.map((task) => taskRow(task, waits.get(task.id), stages, queue.now())),
+      tasks: found.map((task) => taskRow(task, waits.get(task.id), stages.get(task.id), queue.now())),
       total,
       pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
@@ -84,14 +84,13 @@ export const tasks = defineView({
 function taskRow(
   task: Task & TaskCost,
   waits: WaitingOn | undefined,
-  stages: ReadonlyMap<string, Stage>,
+  stage: TaskStage | undefined,
   now: number,
 ): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
   const { question = null, flag = null } = waits ?? {};
   const session = waits?.session ?? null;
-  const stage = (session === null ? undefined : stages.get(session.id)) ?? {};
   // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
@@ -112,6 +111,6 @@ function taskRow(
     feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
     flag: flag === null ? null : { ...flag, text: truncate(flag.text, MAX_TEXT) },
-    session: session === null ? null : { ...session, slot: stage.slot ?? null, phase: stage.phase ?? null },
+    session: session === null ? null : { ...session, stage: stage ?? null },
   };
 }

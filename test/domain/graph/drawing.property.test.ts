@@ -4,6 +4,7 @@ import { packGraph, packShape, unpackGraph } from '../../../src/domain/graph/dra
 import { svgPath } from '../../../src/domain/graph/layout.ts';
 import { buildPicture, criticalStepTest, type GraphTask } from '../../../src/domain/graph/picture.ts';
 import { type Box, edgePoints, isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
+import type { TaskStage } from '../../../src/domain/sessions/session.ts';
 import { isSatisfied } from '../../../src/domain/tasks/status.ts';
 import { STATUSES } from '../../../src/domain/tasks/task.ts';
 import { acyclic } from '../../support/graphs.ts';
@@ -41,12 +42,15 @@ const graphs = fc
     return { found: { tasks, elsewhere }, choice: { all, around: null, now: 0 } };
   });
 
+const stageOf = (id: number): TaskStage => ({ slot: id, phase: 'landing', after: [id + 1] });
+
 describe('a graph that was sent', () => {
   it('a packed graph is the same graph when it is unpacked', () => {
     fc.assert(
       fc.property(graphs, ({ found, choice }) => {
         const picture = buildPicture(found, choice);
-        const sent = JSON.stringify(packGraph(picture, packShape(picture.layout)));
+        const stages = new Map(found.tasks.map(({ id }) => [id, stageOf(id)]));
+        const sent = JSON.stringify(packGraph(picture, packShape(picture.layout), stages));
         const { nodes, edges, byId } = unpackGraph(JSON.parse(sent));
         expect(nodes.map(({ id }) => id).sort()).toEqual([...picture.tasks.keys()].sort());
         const isOpen = (id: number): boolean => {
@@ -57,6 +61,7 @@ describe('a graph that was sent', () => {
           const { title, state, feature, discipline, critical, status, depends_on } =
             picture.tasks.get(id) ?? expect.fail();
           expect(byId.get(id)).toMatchObject({ id, title, state, feature, discipline, critical, ...corner });
+          expect(byId.get(id)?.stage).toEqual(state === 'in_progress' ? stageOf(id) : null);
           const waits = isSatisfied(status) ? [] : depends_on.filter(isOpen);
           expect([...(byId.get(id)?.waits ?? [])].sort()).toEqual(waits.sort());
           expect(byId.get(id)?.waiting).toBe(nodes.filter((node) => node.waits.includes(id)).length);
@@ -80,7 +85,7 @@ describe('a graph that was sent', () => {
     fc.assert(
       fc.property(graphs, windows, ({ found, choice }, window) => {
         const picture = buildPicture(found, choice);
-        const { nodes, edges } = unpackGraph(packGraph(picture, packShape(picture.layout)));
+        const { nodes, edges } = unpackGraph(packGraph(picture, packShape(picture.layout), new Map()));
         for (const node of nodes) {
           const corners = [0, 212].flatMap((x) => [0, 48].map((y) => ({ x: node.x + x, y: node.y + y })));
           if (corners.some((corner) => isWithin(window, corner))) expect(isNodeIn(window, node)).toBe(true);

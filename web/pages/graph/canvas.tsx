@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
 import { findRelatives } from '../../../src/domain/graph/relatives.ts';
 import { isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
+import { stageWord } from '../../parts/stage.ts';
 import { useProject } from '../../project.ts';
 import type { Viewport } from './camera.ts';
 import { type Kin, Node, nodeLabel } from './node.tsx';
@@ -52,6 +53,8 @@ export function Canvas({ canvas, viewport, drawing, chosen, visited }: CanvasPro
           id={node.id}
           title={node.title}
           state={node.state}
+          word={node.stage && stageWord(node.stage)}
+          slot={node.stage?.slot ?? null}
           critical={node.critical}
           color={colors.get(node.discipline ?? '') ?? null}
           name={nodeLabel(node)}

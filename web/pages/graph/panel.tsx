@@ -4,6 +4,7 @@ import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
 import type { StateWord } from '../../../src/domain/tasks/status.ts';
 import { currentUrl, withQuery } from '../../navigation.ts';
 import { Status, Text } from '../../parts/labels.tsx';
+import { stageSentence } from '../../parts/stage.ts';
 import { useProject } from '../../project.ts';
 
 type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
@@ -72,8 +73,12 @@ const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
   failed: 'Its page shows why it failed; retry it there.',
 };
 
-/** For a waiting task: the tasks at the far end of the chain, which have to move first. */
-function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
+/**
+ * For a task at work: how far it has come. For a waiting task: the tasks at the far end of the
+ * chain, which have to move first.
+ */
+function Why({ node: { id, state, stage, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
+  if (stage !== null) return <p>{stageSentence(stage)}</p>;
   const sentence = STATE_SENTENCES[state];
   if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;
   const { past } = findRelatives(drawing.edges, id);

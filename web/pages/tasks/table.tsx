@@ -13,6 +13,7 @@ import {
   TaskStatus,
   Text,
 } from '../../parts/labels.tsx';
+import { stageText } from '../../parts/stage.ts';
 import type { Selection } from './rows.ts';
 
 type Props = {
@@ -124,12 +125,6 @@ function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }
   );
 }
 
-const laneText = ({ slot, phase }: NonNullable<TaskRow['session']>): string =>
-  [
-    ...(slot == null ? [] : [` in slot ${slot}`]),
-    ...(phase == null || phase === 'working' ? [] : [`, ${phase}`]),
-  ].join('');
-
 /** Why the task does not start, or which session runs it. */
 function WaitingNote({ task }: { task: TaskRow }) {
   const {
@@ -152,7 +147,7 @@ function WaitingNote({ task }: { task: TaskRow }) {
           {session.isAlive ? (
             <>
               running for <Since at={session.started} />
-              {laneText(session)}
+              {session.stage !== null && stageText(session.stage)}
             </>
           ) : (
             <Text>{leftBehindText(session.root)}</Text>

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/index.ts';
 import { acted, asked, dashboard, dashboardWithin } from '../support/dashboard.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
-import { callTool, claimed, connectWithin } from '../support/mcp.ts';
+import { callTool, claimed, connect, connectWithin } from '../support/mcp.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
 import { webhook } from '../support/webhook.ts';
 
@@ -169,7 +169,8 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
 
   it('the server of a hostile repository accepts no done from a client or a session', async () => {
     const project = hostileProject(kind);
-    const client = await connectWithin(project, { env: project.env });
+    // As a process, too, whose folder is the repository.
+    const client = await (kind.by === 'copy' ? connect : connectWithin)(project, { env: project.env });
     const refusal = { isError: true, text: expect.stringContaining('ralph trust') };
     const noSlots = { isError: true, text: expect.stringMatching(/cannot work in slots here.*in_place/) };
     expect(await callTool(client, 'next_task')).toMatchObject(noSlots);

@@ -54,7 +54,10 @@ const WORKS: Turn = { tool: 'Bash', input: { command: 'echo x > attacked.txt' } 
 const ASKS: Turn = { tool: 'mcp__ralph__ask', input: { question: 'Which colour?', blocking: false } };
 const SAYS_DONE: Turn = { tool: 'mcp__ralph__done', input: { summary: 'All is well.' } };
 
-/** Attack, say done, and attack once more. The attacker begins when the other session has asked its question, and that one waits for the end of the attacker. */
+/**
+ * Attack, say done, and attack once more. The attacker begins when the other session has asked its question, and that one waits for
+ * the end of the attacker.
+ */
 async function serveBoth(attacks: readonly Turn[], last: readonly Turn[]): Promise<ScriptedModel> {
   const events = new EventEmitter();
   const [hasAsked, isOver] = [once(events, 'asked'), once(events, 'over')];
@@ -92,6 +95,8 @@ async function attack(level: Level): Promise<Record<string, string>> {
     KEPT_FROM_AGENTS: SECRET,
     // What the client leaves out of a long output could be what an attack has found.
     BASH_MAX_OUTPUT_LENGTH: '150000',
+    // Many attacks share one call, and the machine may be busy.
+    BASH_DEFAULT_TIMEOUT_MS: '600000',
   };
   const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { cwd: root, env });
   const ran = await ralph('run', '--jobs', '2', '--max-sessions', '2');
@@ -99,8 +104,9 @@ async function attack(level: Level): Promise<Record<string, string>> {
   const outputs = toolResults({ ...model, requests: model.requests.filter((one) => taskOf(one) === 1) });
   const untried = attacks.filter(({ tool, ...one }) => tool === undefined && outputOf(one, outputs) === null);
   expect(untried, `${ran.stdout}${ran.stderr}`).toEqual([]);
+  // Its work, the attacks, and the answer to its done: after that one, at the level `off`, nobody asks the model any more.
+  expect(outputs.length).toBeGreaterThanOrEqual(1 + turnsOf(attacks, scene).length + 1);
   const outcomes = [...attacks, ON_SUPERVISOR].map((one) => {
-    // After the last attack at the level `off` nobody asks the model any more.
     const its = { ...after, output: outputOf(one, outputs) ?? '' };
     const isSeen = one.seen?.(scene, its) ?? false;
     return [one.name, one.succeeded(scene, its) ? (isSeen ? 'seen' : 'succeeds') : 'held'];

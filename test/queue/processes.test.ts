@@ -14,7 +14,7 @@ import { openQueueAt, testPlace } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** Enough for all that is killed, or sent to sleep by the clock; on PostgreSQL each task takes several times as long. */
-const [TASKS, SLEPT] = [80, isOnPostgres() ? 45 : 90];
+const [TASKS, SLEPT] = [100, isOnPostgres() ? 45 : 90];
 
 type Worker = {
   child: ChildProcess;

@@ -38,6 +38,11 @@ it('the stream parses and stores every line, even a last one without its line fe
   expect(stored).toBe('one\n\nü <masked>\n');
 });
 
+it('the stream parses a line of 50 MB, which Claude Code has printed', async () => {
+  const { lines } = await keep('head -c 50000000 /dev/zero | tr "\\0" x');
+  expect(lines.map(({ length }) => length)).toEqual([50_000_000]);
+});
+
 it('the stream stores the two ends of a line that is too long, and parses the lines around it', async () => {
   const long = 'printf "head $SECRET"; head -c 2000000 /dev/zero | tr "\\0" x; printf "$SECRET tail"';
   const { lines, stored } = await keep(`echo before; ${long}; echo; echo after`, { lineCharacters: 100_000 });

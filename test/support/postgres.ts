@@ -54,7 +54,11 @@ export async function takeStore(): Promise<{ store: Store; giveBack(): Promise<v
   const { url, store, cleaner } = open.pop() ?? (await openDatabase());
   return {
     store: { ...store, close: async () => {} },
-    giveBack: async () => void open.push({ url, store, cleaner: await empty(url, cleaner) }),
+    giveBack: async () => {
+      // Behind every write of the test, also one that the test did not wait for.
+      await store.write(async () => {});
+      open.push({ url, store, cleaner: await empty(url, cleaner) });
+    },
   };
 }
 

@@ -144,6 +144,7 @@ it('a read-only dashboard reports a wrong file, and applies none', async () => {
   expect(await troubleAt(place)).toContain('did you mean "title"?');
   writeFileSync(tasks, 'tasks:\n  - title: Right\n');
   expect(await troubleAt(place)).toBe(null);
+  expect((await acted(place, 'add', { title: 'Two' })).status).toBe(403);
   const mirror = join(project.root, 'implementation.json');
   writeFileSync(mirror, readFileSync(mirror, 'utf8').replace('"One"', '"Uno"'));
   await place.stop();

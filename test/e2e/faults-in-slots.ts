@@ -174,6 +174,18 @@ export const IN_SLOTS: readonly Fault[] = [
     says: 'The setup of a slot failed',
   },
   {
+    name: 'an agent breaks the lock file, so that the setup fails',
+    ofAnyAgent: true,
+    turns: () => [bash('echo hello > hello.txt; echo bad > lock.txt'), done],
+    config: `slots: { setup: "grep good lock.txt || { echo broken; exit 1; }", stamp: [lock.txt] }\n${GATE}`,
+    prepare: (p) => {
+      committed(p);
+      commitAs(p, { 'lock.txt': 'good\n' });
+    },
+    says: 'slots.setup',
+    afterwards: (p) => expect(sessionsOn(p, 'ralph/main')).toEqual([]),
+  },
+  {
     name: 'Ralph is killed between landing and receipt, and runs again',
     ofAnyAgent: true,
     turns: () => [write, done],

@@ -45,6 +45,7 @@ const RECORDS_TREE = (file: string): string =>
 
 export type LanderOptions = {
   config?: Partial<Config>;
+  slots?: Partial<Config['slots']>;
   gate?: string;
   onGate?: () => void;
   /** Gates that may stay red. */
@@ -62,6 +63,7 @@ export async function lander(
   repository: TestRepository,
   {
     config = {},
+    slots = {},
     gate = 'true',
     onGate,
     accepted = [],
@@ -76,7 +78,7 @@ export async function lander(
   const train = openTrain();
   const record = join(repository.folder, 'trees-seen');
   const rules = {
-    slots: SLOTS,
+    slots: { ...SLOTS, ...slots },
     names: [],
     included: [],
     env: repository.place.env,

@@ -29,8 +29,8 @@ import { regenerateWith } from './regenerate.ts';
 import {
   type GateGround,
   gateLogs,
-  inGateSlot,
   isRed,
+  judgeInGateSlot,
   markerVariable,
   runGatesIn,
   type SlotGateRun,
@@ -191,7 +191,7 @@ export function createJudge(
     const run = { resultsBefore, stop: input.stop };
     const results =
       warmed ??
-      (await inGateSlot(ground, made.commit, async (slot) => {
+      (await judgeInGateSlot(ground, { commit: made.commit, trunkTip: point.clean }, async (slot) => {
         const hooks = config.commit_hooks === 'run' ? await findHooksIn(repository, slot.root) : null;
         const untrusted = hooks === null ? null : await input.findUntrusted(slot.root);
         if (untrusted !== null) throw new NeedsPerson(untrusted);

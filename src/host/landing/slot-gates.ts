@@ -6,7 +6,7 @@ import { failedRequired, type GateResult } from '../../domain/sessions/gate.ts';
 import { runEach } from '../gates/baseline-gates.ts';
 import { runGates } from '../gates/gates.ts';
 import type { GateListeners } from '../gates/watch-gates.ts';
-import { git } from '../git/git.ts';
+import { git, treeOfCommit } from '../git/git.ts';
 import { ownGit } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
@@ -14,6 +14,7 @@ import type { Environment } from '../processes/spawn.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
+import { prepareForGates } from '../slots/prepare-work.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
 import { homeEnvironment } from '../slots/slot-home.ts';
 import { acquireGateSlot, releaseSlot } from '../slots/slot-pool.ts';
@@ -38,15 +39,46 @@ export const gatesAtOnce = ({ gates_at_once }: Pick<Config['slots'], 'gates_at_o
   gates_at_once ?? Math.max(1, Math.floor(availableParallelism() / 2));
 
 /** Works in a slot for gates that holds this commit. */
-export async function inGateSlot<T>(
-  { place, rules, gatesAtOnce: count, branch, env, isSpeculative = false }: GateGround,
+export const inGateSlot = <T>(
+  ground: GateGround,
   commit: string,
+  work: (slot: Slot) => Promise<T>,
+): Promise<T> =>
+  withGateSlot(ground, async (slot) => {
+    const head = { commit, branch: null, upstream: ground.branch };
+    await prepareSlot(slot, { head, tree: commit }, { ...ground.rules, env: ground.env });
+    return work(slot);
+  });
+
+/** Judges work there. No gate can run if the work is what the setup fails with: then the setup is the one that failed. */
+export const judgeInGateSlot = (
+  ground: GateGround,
+  { commit, trunkTip }: { commit: string; trunkTip: string },
+  judge: (slot: Slot) => Promise<GateResult[]>,
+): Promise<GateResult[]> =>
+  withGateSlot(ground, async (slot) => {
+    const head = { commit, branch: null, upstream: ground.branch };
+    const tree = await treeOfCommit(slot.repository, commit);
+    const failed = await prepareForGates(
+      slot,
+      { head, tree, trunkTip },
+      { ...ground.rules, env: ground.env },
+    );
+    if (failed === null) return judge(slot);
+    const tail = `${OF_THE_WORK}\n${withPlainPaths(slot, failed.tail)}`.trim();
+    // The next setup of this slot writes its log to the same file.
+    return [{ ...failed, tree_hash: tree, tail, log: null }];
+  });
+
+const OF_THE_WORK =
+  '(Ralph runs it before the gates, in a checkout of their own. It passes without this work, so mend the files that it reads.)';
+
+async function withGateSlot<T>(
+  { place, rules, gatesAtOnce: count, isSpeculative = false }: GateGround,
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> {
   const slot = await acquireGateSlot(place, count, rules.stop, isSpeculative ? 2 : 1);
   try {
-    const head = { commit, branch: null, upstream: branch };
-    await prepareSlot(slot, { head, tree: commit }, { ...rules, env });
     return await work(slot);
   } finally {
     await releaseSlot(slot);
@@ -105,7 +137,7 @@ export async function runGatesIn(
 }
 
 /** The agent that reads a failure finds the same files in another folder. */
-const withPlainPaths = ({ root, tree }: Slot, text: string): string =>
+export const withPlainPaths = ({ root, tree }: Slot, text: string): string =>
   text.replaceAll(`${root}/`, '').replaceAll(`${tree}/`, '').replaceAll(root, '.');
 
 /** What a gate changes in tracked files would be judged by the next gate, and is in no commit. */

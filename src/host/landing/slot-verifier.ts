@@ -14,8 +14,17 @@ import { type Destination, trunkDestination } from './destination.ts';
 import { createJudge, type Judged, type JudgeInput, requireLandable } from './gate-merged-work.ts';
 import { landProgress } from './land-progress.ts';
 import { dropSharedWork, fetchSession, shareTaskWork, sharingTaker } from './shared-work.ts';
-import { type GateGround, gateLogs, inGateSlot, isRed, markerVariable, runGatesIn } from './slot-gates.ts';
+import {
+  type GateGround,
+  gateLogs,
+  inGateSlot,
+  isRed,
+  judgeInGateSlot,
+  markerVariable,
+  runGatesIn,
+} from './slot-gates.ts';
 import { hasWork, type SlotClaim, type SlotWorkInput, slotWorkTaker } from './slot-work.ts';
+import { readRef } from './trunk.ts';
 import { type Baseline, gatesMarker, type WorkVerifier } from './verifier.ts';
 import { dropTaskWork, saveSessionWork, saveTaskWork } from './work-refs.ts';
 
@@ -127,11 +136,13 @@ export function createSlotVerifier<Live extends SlotClaim>(
       if (base_commit === null || config.gates.length === 0) return { ran: [], all: [] };
       const tree = await treeOfCommit(repository, base_commit);
       const known = await knownGates(tree);
+      // The branch of a pull request holds work.
+      const trunkTip = (await readRef(repository, trunk.ref)) ?? base_commit;
       const unknown = config.gates.filter((gate) => !known.some(({ name }) => name === gate.name));
       const ran =
         unknown.length === 0
           ? []
-          : await inGateSlot(ground, base_commit, async (slot) => {
+          : await judgeInGateSlot(ground, { commit: base_commit, trunkTip }, async (slot) => {
               const untrusted = await input.findUntrusted(slot.root);
               if (untrusted !== null) throw new NeedsPerson(untrusted);
               return runGatesIn(ground, slot, {

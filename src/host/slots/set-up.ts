@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../domain/config.ts';
 import { MachineFailed } from '../../domain/refusal.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { runGate } from '../gates/gates.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
@@ -46,7 +47,18 @@ export async function needsSetUp(slot: Slot, slots: Config['slots'], isNew: bool
 /** Before the setup changes anything: after a crash in the middle, the slot must not count as set up. */
 export const forgetSetUp = (slot: Slot): Promise<void> => rm(stampFile(slot), { force: true });
 
-/** A setup that fails says nothing about a task, so it charges none. */
+/** By itself it says nothing about a task: the machine may be at fault (prepare-work.ts). */
+export class SetUpFailed extends MachineFailed {
+  readonly result: GateResult;
+
+  constructor(result: GateResult, slot: Slot) {
+    super(
+      `The setup of a slot failed (${result.command}): ${lastLine(result.tail)} Its whole output is in ${logFile(slot)}; try it with: ralph doctor --slots`,
+    );
+    this.result = result;
+  }
+}
+
 export async function setUp(
   slot: Slot,
   { slots, names, env, stop, enclosure, onSetUp }: SetUp,
@@ -55,7 +67,7 @@ export async function setUp(
   onSetUp?.(false);
   const result = await runGate(
     {
-      name: 'setup',
+      name: 'slots.setup',
       command: slots.setup,
       required: true,
       timeout_seconds: slots.setup_seconds,
@@ -67,10 +79,7 @@ export async function setUp(
     { root: slot.root, env, logFile: logFile(slot), tree_hash: null, stop, enclosure },
   );
   onSetUp?.(true);
-  if (!result.passed)
-    throw new MachineFailed(
-      `The setup of a slot failed (${slots.setup}): ${lastLine(result.tail)} Its whole output is in ${logFile(slot)}; try it with: ralph doctor --slots`,
-    );
+  if (!result.passed) throw new SetUpFailed(result, slot);
   await writeFileWhole(stampFile(slot), await currentStamp(slot, slots), { mode: PRIVATE_FILE });
 }
 

@@ -1,4 +1,6 @@
 // Tells the agent of a task what became of the work of its earlier sessions.
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import type { OpenedCheckout } from '../../host/in-place/open-session.ts';
@@ -25,3 +27,8 @@ export function conflictText(
   const whose = others.map(({ commit, subject }) => `${commit.slice(0, 7)} (${subject})`).join(', ');
   return `Your earlier work was merged with newer work${whose === '' ? '' : ` by ${whose}`}. These files have conflict markers, with both versions: ${paths.join(', ')}. Resolve them first, and keep what both sides wanted.`;
 }
+
+export const setUpText = ({ command, tail }: Pick<GateResult, 'command' | 'tail'>): string =>
+  toStorable(
+    `The setup of your slot (${command}) fails with your earlier work, so Ralph ran it without that work. What it has made may lack what your files need. Mend them first: no gate runs, and nothing lands, before the setup passes with them. It said:\n${tail}`,
+  );

@@ -4,11 +4,12 @@ import { treeOfCommit } from '../../host/git/git.ts';
 import { workRef } from '../../host/git/refs.ts';
 import { commitsBetween, mergeWork } from '../../host/landing/merge.ts';
 import { fetchTaskWork } from '../../host/landing/shared-work.ts';
+import { withPlainPaths } from '../../host/landing/slot-gates.ts';
 import { readRef } from '../../host/landing/trunk.ts';
 import { allEnded } from '../../host/processes/all-ended.ts';
 import { insideSlot } from '../../host/sandbox/inside.ts';
 import { removeSlot } from '../../host/slots/fill-slot.ts';
-import { prepareSlot } from '../../host/slots/prepare-slot.ts';
+import { prepareForAgent } from '../../host/slots/prepare-work.ts';
 import { type Slot, slotEnvironment } from '../../host/slots/slot.ts';
 import {
   acquireWorkSlot,
@@ -22,7 +23,7 @@ import type { Claim } from '../../queue/tasks/claim.ts';
 import { addComment } from '../../queue/tasks/comment.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { plantedText } from '../sessions/tampering.ts';
-import { conflictText } from './earlier-work.ts';
+import { conflictText, setUpText } from './earlier-work.ts';
 import type { OpenedGround } from './ground.ts';
 import { type SlotRun, sessionBase } from './slot-run.ts';
 
@@ -32,17 +33,19 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   const { session, task } = claim;
   const slot = await acquireWorkSlot(place, (id) => isSessionOver(queue, id));
   open.set(session.id, { slot, claim, base: sessionBase(run, claim) });
-  const base = await startCommit(run, claim);
+  const { base, trunkTip } = await startCommit(run, claim);
   open.set(session.id, { slot, claim, base });
   const tree = await startTree(run, claim, base);
   const head = { commit: base, branch: `task-${task.id}`, upstream: trunk.branch };
   await clearSlotSession(slot);
+  const prepare = () => prepareForAgent(slot, { head, tree, trunkTip }, rules);
   // Beside each other: the first one waits for git.
-  await allEnded([
-    prepareSlot(slot, { head, tree }, rules),
+  const [failed] = await allEnded([
+    prepare(),
     recordSlot(queue, session.id, { slot: slot.number, base_commit: base }),
   ]);
-  await requireNothingPlanted(run, slot, task.id, () => prepareSlot(slot, { head, tree }, rules));
+  if (failed !== null) await addComment(queue, task.id, withPlainPaths(slot, setUpText(failed)));
+  await requireNothingPlanted(run, slot, task.id, prepare);
   await writeSlotSession(slot, { session_id: session.id, base });
   await setPhase(queue, session.id, 'working');
   await run.followed();
@@ -70,7 +73,7 @@ async function requireNothingPlanted(
   { tampering }: SlotRun,
   slot: Slot,
   task_id: number,
-  prepareAgain: () => Promise<void>,
+  prepareAgain: () => Promise<unknown>,
 ): Promise<void> {
   if ((await tampering.findPlantedIn(slot.root)).length === 0) return;
   await removeSlot(slot);
@@ -80,11 +83,12 @@ async function requireNothingPlanted(
 }
 
 /** The tip of the trunk; or the branch of the task's pull request, merged with it. */
-async function startCommit(run: SlotRun, claim: Claim): Promise<string> {
-  if (run.pulls === null) return sessionBase(run, claim);
-  const { tip, conflicts } = await run.pulls.point(claim);
+async function startCommit(run: SlotRun, claim: Claim): Promise<{ base: string; trunkTip: string }> {
+  const base = sessionBase(run, claim);
+  if (run.pulls === null) return { base, trunkTip: base };
+  const { tip, clean, conflicts } = await run.pulls.point(claim);
   if (conflicts.length > 0) await addComment(run.input.queue, claim.task.id, conflictText(conflicts, []));
-  return tip;
+  return { base: tip, trunkTip: clean };
 }
 
 /** The files that a session starts with: those of its base, merged with the task's unfinished work. */

@@ -93,6 +93,39 @@ describe('work that is done', () => {
     expect(one.seen()).toEqual([]);
   });
 
+  it('work that breaks the setup of slots is refuted as by a gate, and the work of others lands', async () => {
+    const one = await newLander({ slots: { setup: 'grep one src/app.js || { cat $PWD/none; false; }' } });
+    const [first, second] = [await one.start(1), await one.start(2)];
+    writeIn(first.slot, 'src/app.js', 'two\n');
+    const { gates, work } = await one.land(first);
+    expect(work).toBeNull();
+    expect(gates).toMatchObject([{ name: 'slots.setup', required: true, passed: false, log: null }]);
+    // The agent finds its files in another folder.
+    expect(gates[0]?.tail).toMatch(
+      /^\(Ralph runs it before the gates.*passes without this work.*\)\ncat: none: /,
+    );
+    expect(one.seen()).toEqual([]);
+    writeIn(second.slot, 'lib/tool.js', 'better\n');
+    expect((await one.land(second)).work?.commit).toBe(one.tip());
+  });
+
+  it('a setup that fails with work and without it refutes nothing', async () => {
+    const one = await newLander({ slots: { setup: 'false' } });
+    const session = await one.start(1);
+    writeIn(session.slot, 'src/app.js', 'two\n');
+    await expect(one.land(session)).rejects.toThrow(MachineFailed);
+  });
+
+  it('a branch of a pull request that breaks the setup is red before a session on it begins', async () => {
+    const one = await newLander({ slots: { setup: 'grep one src/app.js' } });
+    const { claim } = await one.start(1);
+    one.repository.write('src/app.js', 'two\n');
+    const session = { ...claim.session, base_commit: one.repository.commit('Broken') };
+    expect(await one.verifier.runBaseline({ ...claim, session })).toMatchObject({
+      ran: [{ name: 'slots.setup', passed: false }],
+    });
+  });
+
   it('the work is in a ref before the first gate runs', async () => {
     const one = await newLander();
     const session = await one.start(1);

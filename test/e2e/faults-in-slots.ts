@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import type { TestProject } from '../support/ralph.ts';
+import { replay } from '../support/replay.ts';
 import { bash, committed, done, type Fault, GATE, gateOf, gitIn, write } from './fault.ts';
 
 const text = ({ root }: TestProject, file: string): string => readFileSync(join(root, file), 'utf8');
@@ -52,6 +53,14 @@ const sessionsOn = (project: TestProject, branch: string): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
+const NOT_ALONE_TOGETHER = 'test ! -e one.txt -o ! -e two.txt -o -e both.txt';
+
+/** Both tasks landed, and the gate passes in a fresh clone of each commit. */
+function expectEachGreen({ root }: TestProject, gate: string): void {
+  const { commits, red } = replay(root, gate);
+  expect({ landed: commits.length, red }).toEqual({ landed: 2, red: [] });
+}
+
 export const IN_SLOTS: readonly Fault[] = [
   {
     name: 'two sessions change the same lines',
@@ -69,8 +78,10 @@ export const IN_SLOTS: readonly Fault[] = [
     config: GATE,
     ...TWO,
     prepare: committed,
-    afterwards: (p) =>
-      expect(text(p, 'hello.txt').split('\n').sort()).toEqual(['', 'hello one', 'hello two']),
+    afterwards: (p) => {
+      expect(text(p, 'hello.txt').split('\n').sort()).toEqual(['', 'hello one', 'hello two']);
+      expectEachGreen(p, 'grep -q hello hello.txt');
+    },
   },
   {
     name: 'two sessions pass the gate apart and fail it together',
@@ -84,7 +95,7 @@ export const IN_SLOTS: readonly Fault[] = [
       ),
       done,
     ],
-    config: gateOf('test ! -e one.txt -o ! -e two.txt -o -e both.txt'),
+    config: gateOf(NOT_ALONE_TOGETHER),
     ...TWO,
     prepare: committed,
     afterwards: (p) => {
@@ -93,6 +104,7 @@ export const IN_SLOTS: readonly Fault[] = [
       const named = trees.map((hash) => git('ls-tree', '--name-only', hash).split('\n'));
       const both = named.filter((files) => files.includes('one.txt') && files.includes('two.txt'));
       expect(both.map((files) => files.includes('both.txt'))).toEqual([true]);
+      expectEachGreen(p, NOT_ALONE_TOGETHER);
     },
   },
   {

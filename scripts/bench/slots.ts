@@ -39,6 +39,8 @@ function makeRepository(folder: string): Repository {
   return { place: { root, env, stateDir: join(root, '.git', 'ralph') }, folder, git };
 }
 
+const TRUNK = { branch: 'main', ref: 'refs/heads/ralph/main' };
+
 const write = ({ place }: Repository, name: string): void =>
   writeFileSync(join(place.root, name), `${performance.now()}\n`);
 
@@ -50,7 +52,7 @@ export const warmSlot: Bench = async (folder) => {
   const slot = slotAt({ repository: place, folder: join(folder, 'slots') }, 'work', 1, 1);
   const commit = git('rev-parse', 'HEAD');
   const tree = await treeOfCommit(place, commit);
-  const head = { commit, branch: 'task-1', upstream: 'main' };
+  const head = { commit, branch: 'task-1', trunk: TRUNK };
   const fill = async (): Promise<void> => void (await fillSlot(slot, { head, tree, isClean: false }));
   await fill();
   const pairs: { slot: number; worktree: number }[] = [];
@@ -82,7 +84,7 @@ export const landing: Bench = async (folder) => {
   const pairs: { landed: number; committed: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const base = git('rev-parse', 'HEAD');
-    const head = { commit: base, branch: 'task-1', upstream: 'main' };
+    const head = { commit: base, branch: 'task-1', trunk: TRUNK };
     await fillSlot(slot, { head, tree: base, isClean: false });
     writeFileSync(join(slot.tree, `work-${round}.txt`), 'work\n');
     // The same change by git itself moves the tip meanwhile.

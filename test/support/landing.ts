@@ -54,6 +54,7 @@ export type LanderOptions = {
   isRecovery?: boolean;
   stop?: AbortSignal;
   sandbox?: Sandbox;
+  slots?: Partial<Config['slots']>;
   /** Where machines meet. */
   remote?: Remote | null;
 };
@@ -71,6 +72,7 @@ export async function lander(
     isRecovery = false,
     stop,
     sandbox,
+    slots = {},
     remote = null,
   }: LanderOptions = {},
 ): Promise<Lander> {
@@ -89,7 +91,7 @@ export async function lander(
     place: repository.slots,
     rules,
     gatesAtOnce: 2,
-    branch: trunk.branch,
+    trunk,
     env: repository.place.env,
   };
   const following: Following[] = [];

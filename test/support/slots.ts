@@ -145,6 +145,8 @@ export function withDyingGit(
   };
 }
 
+export const TRUNK = { branch: 'main', ref: 'refs/heads/ralph/main' };
+
 export const firstSlot = (repository: TestRepository): Slot => slotAt(repository.slots, 'work', 1, 1);
 
 /** A slot with the files of a commit. */
@@ -152,7 +154,7 @@ export async function filled(
   repository: TestRepository,
   { slot = firstSlot(repository), commit = repository.git('rev-parse', 'HEAD'), isClean = false } = {},
 ): Promise<Slot & { isNew: boolean }> {
-  const head = { commit, branch: 'task-1', upstream: 'main' };
+  const head = { commit, branch: 'task-1', trunk: TRUNK };
   const { isNew } = await fillSlot(slot, { head, tree: commit, isClean });
   return { ...slot, isNew };
 }

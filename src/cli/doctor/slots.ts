@@ -45,7 +45,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
       },
       // One more than a run uses: the check must not wait for a run.
       gatesAtOnce: gatesAtOnce(config.slots) + 1,
-      branch: trunk.branch,
+      trunk,
       env: context.env,
     };
     const gates = config.gates.map((gate) => ({ ...gate, env: names }));

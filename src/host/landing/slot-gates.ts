@@ -16,6 +16,7 @@ import { fillSlot, takeSlot } from '../slots/fill-slot.ts';
 import { prepareSlot, type SlotRules } from '../slots/prepare-slot.ts';
 import { prepareForGates } from '../slots/prepare-work.ts';
 import { type Slot, type SlotPlace, slotEnvironment } from '../slots/slot.ts';
+import type { SlotHead } from '../slots/slot-git.ts';
 import { homeEnvironment } from '../slots/slot-home.ts';
 import { acquireGateSlot, releaseSlot } from '../slots/slot-pool.ts';
 import type { HookGround } from './commit-hooks.ts';
@@ -26,8 +27,7 @@ export type GateGround = {
   gatesAtOnce: number;
   /** Whether these gates leave one slot free for work whose turn it is. */
   isSpeculative?: boolean;
-  /** The name of the person's branch. */
-  branch: string;
+  trunk: SlotHead['trunk'];
   /** The environment of gates, apart from what their slot adds. */
   env: Environment;
   /** Told every result: those for a merge or for a progress entry belong to no session that could store them. */
@@ -45,7 +45,7 @@ export const inGateSlot = <T>(
   work: (slot: Slot) => Promise<T>,
 ): Promise<T> =>
   withGateSlot(ground, async (slot) => {
-    const head = { commit, branch: null, upstream: ground.branch };
+    const head = { commit, branch: null, trunk: ground.trunk };
     await prepareSlot(slot, { head, tree: commit }, { ...ground.rules, env: ground.env });
     return work(slot);
   });
@@ -57,7 +57,7 @@ export const judgeInGateSlot = (
   judge: (slot: Slot) => Promise<GateResult[]>,
 ): Promise<GateResult[]> =>
   withGateSlot(ground, async (slot) => {
-    const head = { commit, branch: null, upstream: ground.branch };
+    const head = { commit, branch: null, trunk: ground.trunk };
     const tree = await treeOfCommit(slot.repository, commit);
     const failed = await prepareForGates(
       slot,
@@ -170,7 +170,7 @@ export const slotHookGround = (
   enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
   take: async (tree) => (await takeSlot(slot, tree, ground.rules.included)).tree,
   fill: async (commit, tree) => {
-    const head = { commit, branch: null, upstream: ground.branch };
+    const head = { commit, branch: null, trunk: ground.trunk };
     await fillSlot(slot, { head, tree, isClean: false });
   },
   hold,

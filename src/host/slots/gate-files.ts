@@ -105,11 +105,11 @@ async function ignoredFiles(slot: Slot, { included }: GateFiles): Promise<FileRe
   return records;
 }
 
-async function isOnTrunk({ repository }: Slot, tree: string, { upstream }: SlotHead): Promise<boolean> {
+async function isOnTrunk({ repository }: Slot, tree: string, { trunk }: SlotHead): Promise<boolean> {
   const FAR_ENOUGH = 1_000;
   const { stdout } = await git(
     repository,
-    ['log', '--first-parent', `--max-count=${FAR_ENOUGH}`, '--format=%T', `refs/heads/ralph/${upstream}`],
+    ['log', '--first-parent', `--max-count=${FAR_ENOUGH}`, '--format=%T', trunk.ref],
     { answers: [128] },
   );
   return stdout.split('\n').includes(tree);

@@ -11,8 +11,8 @@ export type SlotHead = {
   commit: string;
   /** The branch that the agent finds itself on; null for a detached HEAD. */
   branch: string | null;
-  /** The person's branch, as `origin` shows it to the agent. */
-  upstream: string;
+  /** `branch`: the person's, as `origin` shows it to the agent. `ref`: where work lands. */
+  trunk: { branch: string; ref: string };
 };
 
 /** Adopted, so that `git commit` and `git diff` work in the slot as they do in the checkout. */
@@ -24,7 +24,7 @@ export const removeSlotGit = ({ tree }: Slot): Promise<void> =>
   rm(join(tree, '.git'), { recursive: true, force: true });
 
 /** Where `removeSlotGit` has removed the one before. */
-export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: SlotHead): Promise<void> {
+export async function writeSlotGit(slot: Slot, { commit, branch, trunk }: SlotHead): Promise<void> {
   const { repository, tree } = slot;
   const found = findGit(repository.root);
   if (found === null) throw new Error(`${repository.root} is in no git repository.`);
@@ -37,7 +37,7 @@ export async function writeSlotGit(slot: Slot, { commit, branch, upstream }: Slo
     writeFileSync(join(folder, name), text);
   };
   write('objects/info/alternates', `${join(found.commonDir, 'objects')}\n`);
-  write(`refs/remotes/origin/${upstream}`, `${commit}\n`);
+  write(`refs/remotes/origin/${trunk.branch}`, `${commit}\n`);
   if (branch === null) write('HEAD', `${commit}\n`);
   else {
     write(`refs/heads/${branch}`, `${commit}\n`);

@@ -102,7 +102,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
     place: { ...place, home: gateHome.folder },
     rules,
     gatesAtOnce: gatesAtOnce(config.slots),
-    branch: trunk.branch,
+    trunk,
     env: { ...env, ...gateHome.env },
     onResults: (tree, results) =>
       proven.set(

@@ -36,7 +36,7 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   const { base, trunkTip } = await startCommit(run, claim);
   open.set(session.id, { slot, claim, base });
   const tree = await startTree(run, claim, base);
-  const head = { commit: base, branch: `task-${task.id}`, upstream: trunk.branch };
+  const head = { commit: base, branch: `task-${task.id}`, trunk };
   await clearSlotSession(slot);
   const prepare = () => prepareForAgent(slot, { head, tree, trunkTip }, rules);
   // Beside each other: the first one waits for git.

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
@@ -68,6 +77,15 @@ describe('a landing on a remote', () => {
     await one.verifier.discard({ ...session.claim });
     expect(existsSync(join(first.place.stateDir, 'scratch'))).toBe(true);
     expect(readdirSync(join(first.place.stateDir, 'scratch'))).toEqual([]);
+  });
+
+  it('the setup of a slot for gates runs once, though each landing is judged on another tree', async () => {
+    const { first } = await meetingPlace();
+    const log = join(first.folder, 'setups');
+    const one = await shared(first, { slots: { setup: `echo setup >> ${log}` } });
+    for (const task_id of [1, 2, 3]) await one.land(await worked(one, task_id, `${task_id}.txt`, 'new\n'));
+    expect(taskCommits(one)).toHaveLength(3);
+    expect(readFileSync(log, 'utf8')).toBe('setup\n');
   });
 
   it('two machines land at once, each on what the other landed', async () => {

@@ -20,7 +20,14 @@ import { adoptSettings } from '../../../src/host/git/own-git.ts';
 import { peekSlot, requireWhole, takeSlot } from '../../../src/host/slots/fill-slot.ts';
 import type { Slot } from '../../../src/host/slots/slot.ts';
 import { countingGit } from '../../support/counting-git.ts';
-import { filled, slotRepository, type TestRepository, withDyingGit, writeIn } from '../../support/slots.ts';
+import {
+  filled,
+  slotRepository,
+  type TestRepository,
+  TRUNK,
+  withDyingGit,
+  writeIn,
+} from '../../support/slots.ts';
 
 /** Git as an agent runs it in its slot. */
 const agentGit = (slot: Slot, ...args: string[]): string =>
@@ -245,7 +252,7 @@ describe('a slot', () => {
     repository.git('reset', '-q', '--hard', base);
     const slot = await filled(repository);
     const { fillSlot } = await import('../../../src/host/slots/fill-slot.ts');
-    const head = { commit: base, branch: 'task-1', upstream: 'main' };
+    const head = { commit: base, branch: 'task-1', trunk: TRUNK };
     await fillSlot(slot, { head, tree: unfinished, isClean: false });
     expect(agentGit(slot, 'status', '--porcelain')).toBe('M src/app.js');
     expect(agentGit(slot, 'diff', '--stat')).toContain('src/app.js');

@@ -18,7 +18,7 @@ import { makeGateHome } from '../../../src/host/slots/gate-home.ts';
 import { prepareSlot } from '../../../src/host/slots/prepare-slot.ts';
 import { slotAt } from '../../../src/host/slots/slot.ts';
 import { homeEnvironment } from '../../../src/host/slots/slot-home.ts';
-import { SLOTS, slotRepository } from '../../support/slots.ts';
+import { SLOTS, slotRepository, TRUNK } from '../../support/slots.ts';
 
 const SETUP =
   'mkdir -p cache/lib && echo lib > cache/lib/a.js && ln -s a.js cache/lib/b.js && echo x >> "$HOME/tool"';
@@ -40,7 +40,7 @@ async function gateSlot({ slots = {}, included = [] as string[], below = '' }: O
     const commit = repository.git('rev-parse', 'HEAD');
     await prepareSlot(
       slot,
-      { head: { commit, branch: null, upstream: 'main' }, tree: commit },
+      { head: { commit, branch: null, trunk: TRUNK }, tree: commit },
       {
         slots: { ...SLOTS, setup: SETUP, ...slots },
         names: [],

@@ -25,6 +25,7 @@ import {
   SLOTS,
   slotRepository,
   type TestRepository,
+  TRUNK,
   withDyingGit,
   writeIn,
 } from '../../support/slots.ts';
@@ -38,7 +39,7 @@ async function prepare(
 ): Promise<string[]> {
   const steps: string[] = [];
   const commit = repository.git('rev-parse', 'HEAD');
-  const head = { commit, branch: 'task-1', upstream: 'main' };
+  const head = { commit, branch: 'task-1', trunk: TRUNK };
   await prepareSlot(
     firstSlot(repository),
     { head, tree: commit },

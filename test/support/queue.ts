@@ -132,6 +132,7 @@ export async function runSession(
     given = [],
     usage = NO_USAGE,
     run_id: chosen,
+    session_id: named = newSessionId(),
   }: {
     effects?: Effects;
     end?: SessionEnd;
@@ -139,10 +140,11 @@ export async function runSession(
     usage?: Usage;
     /** Of a run of its own, unless one is given. */
     run_id?: number;
+    session_id?: string;
   } = {},
 ): Promise<{ id: number; session_id: string; decision: Decision }> {
   const run_id = chosen ?? (await startRun(queue, { pid: process.pid, process_started: null }));
-  const claimed = await claim(queue, { run_id, session_id: newSessionId() });
+  const claimed = await claim(queue, { run_id, session_id: named });
   if (claimed === null) throw new Error('nothing is ready');
   const session_id = claimed.session.id;
   await recordGivenLearnings(queue, session_id, given);

@@ -1,4 +1,4 @@
-// Removes what a killed run left in git of tasks that are done. Work of open tasks stays.
+// Removes what is left in git of tasks that are done or skipped. Work of open tasks stays.
 import { git } from '../../host/git/git.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { dropRefs } from '../../host/git/refs.ts';
@@ -10,6 +10,8 @@ import { show } from '../../queue/tasks/show.ts';
 
 const TASK = /^refs\/ralph\/(?:shared\/|pull\/)?task-(\d+)$/;
 const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
+/** A person may queue a skipped task again: its newest work stays, with what the remote had of it. */
+const NEWEST = /^refs\/ralph\/(?:shared\/)?task-/;
 /** Candidates of no session: a merge of a person's commits, an entry in the progress file. */
 const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
 
@@ -29,8 +31,11 @@ export async function dropSettledRefs(
 }
 
 async function settledRefs(queue: Queue, refs: readonly string[]): Promise<string[]> {
-  const isDone = async (task_id: number): Promise<boolean> =>
-    (await show(queue, task_id).catch(() => null))?.status === 'done';
+  const isSettled = async (task_id: number, ref: string): Promise<boolean> => {
+    const task = await show(queue, task_id).catch(() => null);
+    if (task?.status !== 'skipped') return task?.status === 'done';
+    return task.archived !== null || !NEWEST.test(ref);
+  };
   const dropped: string[] = [];
   for (const ref of refs) {
     const task = TASK.exec(ref)?.[1];
@@ -42,7 +47,7 @@ async function settledRefs(queue: Queue, refs: readonly string[]): Promise<strin
         : session !== undefined
           ? ((await showSession(queue, session).catch(() => null))?.session.task_id ?? null)
           : null;
-    if (OTHER.test(ref) || (task_id !== null && (await isDone(task_id)))) dropped.push(ref);
+    if (OTHER.test(ref) || (task_id !== null && (await isSettled(task_id, ref)))) dropped.push(ref);
   }
   return dropped;
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { diskUse } from './disk-space.ts';
 import { removeSlot } from './fill-slot.ts';
 import type { Slot, SlotPlace } from './slot.ts';
-import { lockSlot, readSlotSession, releaseSlot } from './slot-pool.ts';
+import { listSlots, lockSlot, readSlotSession, releaseSlot } from './slot-pool.ts';
+
+/** A slot that was used lately saves the next run its setup. */
+export const WARM_MS = 24 * 3_600_000;
 
 /** `isOver`: whether a session that left its files in the slot needs them no more. Null if the slot has to stay. */
 export async function cleanSlot(
@@ -23,6 +26,17 @@ export async function cleanSlot(
   } finally {
     await releaseSlot(slot);
   }
+}
+
+/** Removes the slots that a run with so many sessions and gates at once does not use, if nothing has used them for a day. */
+export async function cleanSpareSlots(
+  place: SlotPlace,
+  counts: Readonly<Record<Slot['kind'], number>>,
+  now: number,
+  isOver: (session_id: string) => Promise<boolean>,
+): Promise<void> {
+  for (const { nth, slot, last_used } of await listSlots(place))
+    if (nth > counts[slot.kind] && now - last_used >= WARM_MS) await cleanSlot(slot, isOver);
 }
 
 /** What an earlier removal could not remove, or did not finish. Returns the bytes that are free now. */

@@ -95,6 +95,8 @@ function explainError(error: unknown): never {
 
 export type ListedSlot = {
   name: string;
+  /** Counts from 1 for each kind. */
+  nth: number;
   slot: Slot;
   session: SlotSession | null;
   /** Null if no living process uses it. */
@@ -123,6 +125,7 @@ export async function listSlots(place: SlotPlace): Promise<ListedSlot[]> {
       : slotAt(place, 'gates', nth, FIRST_GATES + nth - 1);
     listed.push({
       name,
+      nth,
       slot,
       session: await readSlotSession(slot),
       owner: await lockOwner(lockFile(slot)),

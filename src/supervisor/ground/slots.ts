@@ -1,5 +1,6 @@
 // Sessions work in slots, several at the same time. Their work lands on the trunk, and the person's checkout follows it.
 import { readSessionWork } from '../../host/landing/work-refs.ts';
+import { cleanSpareSlots } from '../../host/slots/clean-slots.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHomes } from '../../host/slots/gate-files.ts';
 import { freeSlots } from '../../host/slots/slot-pool.ts';
@@ -34,7 +35,11 @@ export async function slotGround(
     tip: run.requireTip,
     beforeRecovery: () => cleanUpAfterDead(queue, run.repository),
     afterRecovery: async () => {
-      await freeSlots(run.place, (id) => isSessionOver(queue, id));
+      const isOver = (id: string): Promise<boolean> => isSessionOver(queue, id);
+      await freeSlots(run.place, isOver);
+      const counts = { work: jobs, gates: run.gateGround.gatesAtOnce };
+      // Of a large one it takes seconds. What cannot be removed stays for ralph slots clean, which says why.
+      run.background.add(cleanSpareSlots(run.place, counts, queue.now(), isOver).catch(() => {}));
       await run.requireTip();
       await takePersonsCommits(run);
       await catchHindrance(() => dropSettledRefs(run.repository, queue, run.hastyTrunk.remote));

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identify } from '../../../src/host/processes/process-identity.ts';
+import { cleanSpareSlots } from '../../../src/host/slots/clean-slots.ts';
 import type { SlotPlace } from '../../../src/host/slots/slot.ts';
 import {
   acquireGateSlot,
@@ -104,6 +105,22 @@ setInterval(() => {}, 1000);\n`,
     );
     const numbers = lines.flatMap((line) => line.trim().split(' ').map(Number));
     expect([...new Set(numbers)]).toHaveLength(12);
+  });
+
+  it('slots that a run does not use go after a day, but none in use, warm, or with files of a session', async () => {
+    const slots = await place();
+    const work = await Promise.all([1, 2, 3, 4, 5].map(() => acquireWorkSlot(slots, over)));
+    const gates = await Promise.all([1, 2].map(() => acquireGateSlot(slots, 2)));
+    const yesterday = Date.now() / 1_000 - 25 * 3_600;
+    for (const { folder, number } of [...work, ...gates]) {
+      mkdirSync(folder);
+      if (number !== 4) utimesSync(folder, yesterday, yesterday);
+    }
+    await writeSlotSession(workSlot(slots, 5), { session_id: 'unfinished', base: 'x' });
+    for (const slot of [...work.filter(({ number }) => number !== 3), ...gates]) await releaseSlot(slot);
+    await cleanSpareSlots(slots, { work: 1, gates: 1 }, Date.now(), async (id) => id !== 'unfinished');
+    const left = (await listSlots(slots)).map(({ name }) => name);
+    expect(left).toEqual(['work-1', 'work-3', 'work-4', 'work-5', 'gates-1']);
   });
 
   it('a session waits for a slot in which gates run until one is free', async () => {

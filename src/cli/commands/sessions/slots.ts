@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { slotPlace } from '../../../app/sessions/slots.ts';
-import { cleanLeftovers, cleanSlot } from '../../../host/slots/clean-slots.ts';
+import { cleanLeftovers, cleanSlot, WARM_MS } from '../../../host/slots/clean-slots.ts';
 import { diskUse } from '../../../host/slots/disk-space.ts';
 import type { SlotPlace } from '../../../host/slots/slot.ts';
 import { type ListedSlot, listSlots } from '../../../host/slots/slot-pool.ts';
@@ -48,8 +48,6 @@ export const slots = defineCommand<[action: string], { all?: boolean }>({
     }),
 });
 
-/** A slot that was used lately saves the next run its setup. */
-const WARM_MS = 24 * 3_600_000;
 /** More sessions than there can be slots. */
 const MAX_OPEN = 1_000;
 

@@ -16,6 +16,7 @@ import { finish } from '../../../../src/queue/sessions/finish.ts';
 import { workedProject } from '../../../support/project-with-sessions.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../../../support/queue.ts';
 import { initialised, runWithin, type TestProject } from '../../../support/ralph.ts';
+import { scripted } from '../../../support/scripted-agent.ts';
 
 const placeOf = ({ root, home }: TestProject) => {
   const { stateDir } = findProject(root);
@@ -99,6 +100,22 @@ it('ralph slots clean spares a slot of the last day, which --all removes', async
   ]);
   expect(await project.json('slots', 'clean', '--all')).toMatchObject({ removed: ['gates-1'], warm: [] });
   expect((await project.within('slots', 'clean')).stdout).toContain('There are no slots');
+});
+
+it('a run removes an old slot that is beyond its jobs', async () => {
+  const { project } = await scripted({});
+  const place = placeOf(project);
+  const slots = [
+    await acquireWorkSlot(place, async () => true),
+    await acquireWorkSlot(place, async () => true),
+  ];
+  for (const slot of slots) {
+    fill(slot);
+    age(slot);
+    await releaseSlot(slot);
+  }
+  await project.within('run');
+  expect(slots.map(({ folder }) => existsSync(folder))).toEqual([true, false]);
 });
 
 it('ralph slots clean --all never removes the files of a session that is not over', async () => {

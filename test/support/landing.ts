@@ -55,6 +55,8 @@ export type LanderOptions = {
   stop?: AbortSignal;
   sandbox?: Sandbox;
   slots?: Partial<Config['slots']>;
+  train?: Train;
+  onLanding?: () => Promise<void>;
   /** Where machines meet. */
   remote?: Remote | null;
 };
@@ -73,11 +75,12 @@ export async function lander(
     stop,
     sandbox,
     slots = {},
+    train = openTrain(),
+    onLanding = async () => {},
     remote = null,
   }: LanderOptions = {},
 ): Promise<Lander> {
   const trunk = findTrunk(repository.place, remote === null ? null : 'main', remote);
-  const train = openTrain();
   const record = join(repository.folder, 'trees-seen');
   const rules = {
     slots: { ...SLOTS, ...slots },
@@ -125,7 +128,7 @@ export async function lander(
     saveGates: async () => {},
     sessionsOf: async () => [],
     onWork: async () => {},
-    onLanding: async () => {},
+    onLanding,
     onDefinitions: async () => {},
     onFollowing: (one) => following.push(one),
     onUnsigned: () => {},

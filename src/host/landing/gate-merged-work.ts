@@ -85,6 +85,8 @@ export function createJudge(
     const { session, task } = live;
     const work = await takeWork(live);
     const turn = train.enter(session.id, task.id);
+    // It may fail before it is awaited, and what comes before may throw: without this, Node would end the run.
+    turn.catch(() => {});
     await input.onLanding(live);
     const isFirst = train.behind(session.id).length === 0;
     const speculation =

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { setImmediate as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import { withLandingLock } from '../../../src/host/landing/landing-lock.ts';
 import { openTrain, type Train } from '../../../src/host/landing/train.ts';
 import { dropLock, takeLock } from '../../../src/host/processes/lock-file.ts';
+import { lander } from '../../support/landing.ts';
+import { slotRepository } from '../../support/slots.ts';
 import { tempDir } from '../../support/temp.ts';
 
 /** Two trains, as of two processes. */
@@ -42,4 +45,21 @@ it('a session that leaves while it waits takes no turn, and a stop ends the wait
   await stopped;
   dropLock(file);
   expect(await takeLock(file)).toBe(true);
+});
+
+it('a lock that cannot be made fails the landing, also while it is not awaited yet, and not the process', async () => {
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', listen);
+  onTestFinished(() => void process.off('unhandledRejection', listen));
+  const repository = await slotRepository();
+  repository.write('../file', '');
+  const train = withLandingLock(
+    openTrain(),
+    join(repository.folder, 'file/landing.lock'),
+    new AbortController().signal,
+  );
+  const one = await lander(repository, { train, onLanding: () => pause() });
+  await expect(one.land(await one.start(1))).rejects.toThrow('ENOTDIR');
+  expect(unhandled).toEqual([]);
 });

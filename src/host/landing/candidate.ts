@@ -2,6 +2,7 @@
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { NotLanded } from '../../domain/sessions/landing.ts';
 import { git, treeOfCommit } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { isText, readLooseObjects } from '../git/loose-objects.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
@@ -15,26 +16,35 @@ export type Candidate = {
   tree: string;
 };
 
-/** Files that a command makes anew instead of being a conflict; null if the merge cannot be saved so. */
-export type Regenerate = (merge: Merge, tip: string) => Promise<string | null>;
+/**
+ * Prepares to let commands make the files in conflict anew; null if the merge cannot be saved so. The result runs them, for minutes,
+ * and passes on the tree that they made; null if one fails.
+ */
+export type Regenerate = (merge: Merge, tip: string) => Promise<Regeneration | null>;
+export type Regeneration = <T>(use: (tree: string) => Promise<T>) => Promise<T | null>;
 
-/** Throws NotLanded on a conflict. */
-export async function makeCandidate(
+/** `use` holds the candidate by a ref. Until then gc is held off, but not while commands run. Throws NotLanded on a conflict. */
+export async function makeCandidate<T extends object>(
   repository: Place,
   work: WorkCommit,
   tip: string,
   regenerate: Regenerate,
-): Promise<Candidate> {
-  if (work.base === tip) return { tip, tree: work.tree };
-  const merge = await mergeWork(repository, work, tip);
-  if (merge.conflicts.length === 0) return { tip, tree: merge.tree };
-  const tree = await regenerate(merge, tip);
-  if (tree !== null) return { tip, tree };
+  use: (candidate: Candidate) => Promise<T>,
+): Promise<T> {
+  const begun = await holdingOffGc(repository, async () => {
+    if (work.base === tip) return { used: await use({ tip, tree: work.tree }) };
+    const merge = await mergeWork(repository, work, tip);
+    if (merge.conflicts.length === 0) return { used: await use({ tip, tree: merge.tree }) };
+    return { conflicts: merge.conflicts, regeneration: await regenerate(merge, tip) };
+  });
+  if ('used' in begun) return begun.used;
+  const made = await begun.regeneration?.((tree) => use({ tip, tree }));
+  if (made) return made;
   throw new NotLanded({
     kind: 'conflict',
-    paths: merge.conflicts,
+    paths: begun.conflicts,
     onto: tip,
-    others: await commitsBetween(repository, work.base, tip, merge.conflicts),
+    others: await commitsBetween(repository, work.base, tip, begun.conflicts),
   });
 }
 

@@ -149,7 +149,7 @@ export function createJudge(
     const point = await destination.point(live);
     const { tip, parents } = point;
     const signing = await readSigning(repository);
-    const regenerate = regenerateWith(ground, config.land.regenerate, work);
+    const regenerate = regenerateWith(ground, config.land.regenerate, work, candidateRef(session.id));
     const plain = config.land.target === 'branch' ? (text: string) => text : withoutClosing;
     let message = taskMessage({
       session_id: session.id,
@@ -168,8 +168,7 @@ export function createJudge(
         held = { commit, tree, message };
         return commit;
       });
-    const made = await holdingOffGc(repository, async () => {
-      const merged = await makeCandidate(repository, work, tip, regenerate);
+    const made = await makeCandidate(repository, work, tip, regenerate, async (merged) => {
       // Beside each other: each of them waits for git.
       const [markers, commit] = await allEnded([
         findMarkers(repository, { tip: point.clean, tree: merged.tree }),

@@ -5,8 +5,10 @@ import { matcher } from '../../files/patterns.ts';
 import { runGate } from '../gates/gates.ts';
 import { git, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { type Place, treeWith } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
+import { holdCommit } from '../git/refs.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import type { Regenerate } from './candidate.ts';
@@ -26,11 +28,12 @@ function projectFolder({ root }: Place): string {
   return below === '' ? '' : `${below}/`;
 }
 
-/** Null if a file is in conflict that no command makes, or if a command fails. */
+/** `ref`: holds what the commands start from. */
 export function regenerateWith(
   ground: GateGround,
   rules: Config['land']['regenerate'],
   work: WorkCommit,
+  ref: string,
 ): Regenerate {
   const repository = ground.place.repository;
   const folder = projectFolder(repository);
@@ -60,31 +63,35 @@ export function regenerateWith(
     const start = await treeWith(repository, tree, [...entries, ...removed].join(''));
     const message = 'Before files are made anew\n';
     const commit = await plainCommit(repository, { tree: start, parents: [tip, work.commit], message });
-    return inGateSlot(ground, commit, async (slot) => {
-      for (const [index, { command }] of needed.entries()) {
-        const env = environmentIn(ground, slot);
-        const logFile = `${slot.folder}.regenerate-${index}.log`;
-        const gate = {
-          name: 'regenerate',
-          command,
-          required: true,
-          timeout_seconds: TIMEOUT_SECONDS,
-          max_output_mb: 16,
-          expect: null,
-          env: ground.rules.names,
-          flaky: 'fail' as const,
-        };
-        const { passed } = await runGate(gate, {
-          root: slot.root,
-          env,
-          logFile,
-          tree_hash: null,
-          stop: ground.rules.stop,
-          enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
-        });
-        if (!passed) return null;
-      }
-      return (await takeSlot(slot, commit, ground.rules.included)).tree;
-    });
+    await holdCommit(repository, ref, commit);
+    return (use) =>
+      inGateSlot(ground, commit, async (slot) => {
+        for (const [index, { command }] of needed.entries()) {
+          const env = environmentIn(ground, slot);
+          const logFile = `${slot.folder}.regenerate-${index}.log`;
+          const gate = {
+            name: 'regenerate',
+            command,
+            required: true,
+            timeout_seconds: TIMEOUT_SECONDS,
+            max_output_mb: 16,
+            expect: null,
+            env: ground.rules.names,
+            flaky: 'fail' as const,
+          };
+          const { passed } = await runGate(gate, {
+            root: slot.root,
+            env,
+            logFile,
+            tree_hash: null,
+            stop: ground.rules.stop,
+            enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
+          });
+          if (!passed) return null;
+        }
+        return holdingOffGc(repository, async () =>
+          use((await takeSlot(slot, commit, ground.rules.included)).tree),
+        );
+      });
   };
 }

@@ -139,8 +139,8 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const tellFollowing = (following: Following): void => reportFollowing(tell, trunk, following);
   let following: Promise<void> = Promise.resolve();
   const followBeside = (work: () => Promise<void>): void => {
-    following = following.then(work);
-    // Whoever waits for it hears of a failure.
+    following = following.catch(() => {}).then(work);
+    // Whoever waits for it hears of a failure, unless a later landing has brought the checkout forward.
     following.catch(() => {});
   };
   /** If git fails here, `ralph land` or the next run brings the checkout forward. */

@@ -1,4 +1,5 @@
 // The sessions that are at work at the same time. A lane is one session from its claim to its end.
+import { GateStopped } from '../host/gates/gates.ts';
 import { LostSession } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Run } from './run.ts';
@@ -19,7 +20,7 @@ export type Lanes = {
   /** Resolves when a session has ended, or when it is time to look for new tasks. Rejects once no session is left at work. */
   change(): Promise<void>;
   resume(): void;
-  /** Resolves when no session is at work any more. */
+  /** Resolves when no session is at work any more. Tells how sessions failed, but for the failure that `change` threw. */
   ended(): Promise<void>;
 };
 
@@ -32,7 +33,8 @@ const LEAST_USD = 0.01;
 export function openLanes(run: Run, first: RunTotals): Lanes {
   const { input, ground, artifacts } = run;
   let totals = first;
-  let failure: { error: unknown } | null = null;
+  const failures: { claim: Claim; error: unknown }[] = [];
+  let isFirstThrown = false;
   const atWork = new Map<string, { claim: Claim; promised_usd: number; ended: Promise<void> }>();
   /** Every session is promised its whole budget before it begins, so that all together cannot exceed the run's. */
   const left = (): number =>
@@ -58,10 +60,10 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
       // Another run has the session, and settles it: nothing is lost.
       isLost = error instanceof LostSession;
       if (isLost) input.tell({ kind: 'fleet', text: takenText(claim) });
-      else failure ??= { error };
+      else failures.push({ claim, error });
     } finally {
       await ground.close(claim).catch((error: unknown) => {
-        failure ??= { error };
+        failures.push({ claim, error });
       });
       artifacts.end(id, { isLost });
       atWork.delete(id);
@@ -71,12 +73,12 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
   return {
     totals: () => totals,
     hasRoom: () =>
-      failure === null &&
+      failures.length === 0 &&
       atWork.size < ground.jobs &&
       (atWork.size === 0 || left() >= LEAST_USD) &&
       totals.sessions + atWork.size < input.limits.sessions,
     hasFreeLane: () => atWork.size < ground.jobs,
-    isBusy: () => atWork.size > 0 || failure !== null,
+    isBusy: () => atWork.size > 0 || failures.length > 0,
     tasks: () => [...atWork.values()].map(({ claim }) => claim.task.id),
     start: (claim) => {
       const left_usd = left();
@@ -89,8 +91,12 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     },
     change: async () => {
       const ends = [...atWork.values()].map(({ ended }) => ended);
-      if (ends.length === 0 && failure !== null) throw failure.error;
-      const isFull = failure !== null || atWork.size >= ground.jobs;
+      const [first] = failures;
+      if (ends.length === 0 && first !== undefined) {
+        isFirstThrown = true;
+        throw first.error;
+      }
+      const isFull = first !== undefined || atWork.size >= ground.jobs;
       await Promise.race(isFull ? ends : [...ends, lookAgain()]);
     },
     resume: () => {
@@ -98,11 +104,18 @@ export function openLanes(run: Run, first: RunTotals): Lanes {
     },
     ended: async () => {
       await Promise.all([...atWork.values()].map(({ ended }) => ended));
+      // The run ends with one error, so the others would be lost.
+      for (const { claim, error } of failures.slice(isFirstThrown ? 1 : 0))
+        if (!(error instanceof GateStopped))
+          run.tellOnce({ kind: 'refused', reason: input.queue.mask(failedText(claim, error)) });
     },
   };
 }
 
 const takenText = ({ task }: Claim): string =>
   `another run has taken over the session of #${task.id}; nothing of it was recorded here`;
+
+const failedText = ({ task }: Claim, error: unknown): string =>
+  `the session of #${task.id} failed, too: ${error instanceof Error ? error.message : String(error)}`;
 
 const lookAgain = (): Promise<void> => new Promise((over) => setTimeout(over, LOOK_EVERY_MS).unref());

@@ -114,6 +114,16 @@ describe('sessions that work at the same time', () => {
   });
 });
 
+it('of two sessions that fail at the same time, the person hears of both', async () => {
+  // Its slot cannot be given back.
+  const breaks = shell('cd .. && rm "$PWD.session" && mkdir "$PWD.session"');
+  const attempts = [[shell(meets(2)), breaks, done()]];
+  const { project } = await tasks({ 1: attempts, 2: attempts }, 'true');
+  const { code, stdout, stderr } = await project.ralph('run', '--jobs', '2');
+  expect(code).toBe(1);
+  expect(`${stdout}${stderr}`).toMatch(/the session of #[12] failed, too: .*work-[12]\.session/);
+});
+
 /** What a session begins and ends with, in a file that tells their order. */
 const log = (line: string): Turn => ({
   tool: 'Bash',

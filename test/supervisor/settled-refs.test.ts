@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ownCandidateRef } from '../../src/host/landing/work-refs.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { retry, skip } from '../../src/queue/tasks/decide.ts';
 import { removeTasks } from '../../src/queue/tasks/remove.ts';
@@ -27,4 +28,13 @@ it('of a skipped task only the newest work stays, and that goes when the task is
   expect(await left()).toEqual(newest);
   await removeTasks(queue, { ids: [1], replacement: null }, { verify: false });
   expect(await left()).toEqual([]);
+});
+
+it('a candidate stays while the process that judges it lives', async () => {
+  const [queue, { place, git }] = [await openTestQueue(), await slotRepository()];
+  const living = ownCandidateRef('merge');
+  const dead = living.replace(`-${process.pid}-`, '-99999999-');
+  for (const ref of [living, dead, 'refs/ralph/candidate/merge-main']) git('update-ref', ref, 'HEAD');
+  await dropSettledRefs(place, queue);
+  expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe(living);
 });

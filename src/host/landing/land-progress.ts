@@ -17,7 +17,7 @@ import { findLanded, landCommit } from './land-commit.ts';
 import { type GateGround, gateLogs, inGateSlot, runGatesIn } from './slot-gates.ts';
 import type { Train } from './train.ts';
 import { advanceTrunk, type Trunk } from './trunk.ts';
-import { candidateRef, plainCommit } from './work-refs.ts';
+import { ownCandidateRef, plainCommit } from './work-refs.ts';
 
 type ProgressInput = GateListeners & {
   config: Pick<Config, 'gates' | 'commit_message'>;
@@ -40,7 +40,7 @@ export async function landProgress(
   const { repository } = ground.place;
   // Two sessions may end at once and find the same feature: each needs a place of its own in the train.
   const id = `progress-${feature.last.id}-${crypto.randomUUID()}`;
-  const candidate = candidateRef(`progress-${feature.last.id}`);
+  const candidate = ownCandidateRef('progress');
   await train.enter(id, feature.tasks.at(-1)?.id ?? 0);
   try {
     const known = await findLanded(
@@ -95,7 +95,6 @@ export async function landProgress(
     await follow();
     return { ...NO_WORK, commit: landed, tree_hash: tree };
   } finally {
-    // In this order: the next in the train may be about to use the same ref.
     await dropRefs(repository, [candidate]).finally(() => train.leave(id));
   }
 }

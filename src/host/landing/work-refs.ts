@@ -8,6 +8,7 @@ import { pathText } from '../git/raw-path.ts';
 import { dropRefs, holdCommit, workRef } from '../git/refs.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { allEnded } from '../processes/all-ended.ts';
+import { identify, isAlive } from '../processes/process-identity.ts';
 import { readRef } from './trunk.ts';
 import type { ClaimedTask } from './verifier.ts';
 
@@ -15,6 +16,22 @@ import type { ClaimedTask } from './verifier.ts';
 export const sessionRef = (session_id: string): string => `refs/ralph/work/${session_id}`;
 /** The merge that gates judge, until it has landed or failed. */
 export const candidateRef = (session_id: string): string => `refs/ralph/candidate/${session_id}`;
+
+/** Of no session: a merge of a person's commits, or an entry in the progress file. Another process may be judging the same. */
+export function ownCandidateRef(kind: 'merge' | 'progress'): string {
+  const { pid, process_started } = identify(process.pid);
+  return candidateRef(`${kind}-${pid}-${process_started ?? ''}-${crypto.randomUUID()}`);
+}
+
+/** Older versions named no process. */
+const OWN_CANDIDATE = /^refs\/ralph\/candidate\/(?:merge|progress)-(?:(\d+)-(\d*)-[0-9a-f-]{36}$)?/;
+
+/** Whether no living process has it. */
+export function isAbandonedCandidate(ref: string): boolean {
+  const [found, pid, process_started = ''] = OWN_CANDIDATE.exec(ref) ?? [];
+  if (pid === undefined) return found !== undefined;
+  return !isAlive({ pid: Number(pid), process_started: process_started === '' ? null : process_started });
+}
 
 export type WorkCommit = { commit: string; tree: string; base: string };
 

@@ -12,7 +12,7 @@ import { dropRefs, holdCommit } from '../git/refs.ts';
 import { mergeCommits } from '../landing/merge.ts';
 import { type GateGround, gateLogs, inGateSlot, runGatesIn } from '../landing/slot-gates.ts';
 import { advanceTrunk, followedRef, moveRef, type Standing, type Trunk } from '../landing/trunk.ts';
-import { candidateRef, plainCommit } from '../landing/work-refs.ts';
+import { ownCandidateRef, plainCommit } from '../landing/work-refs.ts';
 import { plantAnew } from './plant-anew.ts';
 import { findRewritten, type Rewritten } from './rewritten.ts';
 
@@ -46,7 +46,7 @@ export async function mergePersonsCommits(
   if (standing.kind === 'no_branch') throw new MachineFailed(noBranchText(trunk));
   if (standing.kind !== 'diverged') return { tip: standing.tip };
   const { tip: from, branch } = standing;
-  const held = candidateRef(`merge-${trunk.branch}`);
+  const held = ownCandidateRef('merge');
   try {
     const { made, tip, base } = await holdingOffGc(repository, async () => {
       const candidates = await makeCandidates(repository, trunk, standing, input);

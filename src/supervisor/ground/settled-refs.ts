@@ -2,6 +2,7 @@
 import { git } from '../../host/git/git.ts';
 import type { Place } from '../../host/git/own-git.ts';
 import { dropRefs } from '../../host/git/refs.ts';
+import { isAbandonedCandidate } from '../../host/landing/work-refs.ts';
 import { meetingPlace, type Remote } from '../../host/remote/remote.ts';
 import { dropPublished, listPublished } from '../../host/remote/remote-work.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -12,10 +13,8 @@ const TASK = /^refs\/ralph\/(?:shared\/|pull\/)?task-(\d+)$/;
 const SESSION = /^refs\/ralph\/(?:work|candidate)\/([0-9a-f-]{36})$/;
 /** A person may queue a skipped task again: its newest work stays, with what the remote had of it. */
 const NEWEST = /^refs\/ralph\/(?:shared\/)?task-/;
-/** Candidates of no session: a merge of a person's commits, an entry in the progress file. */
-const OTHER = /^refs\/ralph\/candidate\/(?:merge|progress)-/;
 
-/** Before the first session of a run: no candidate is being judged. */
+/** Before the first session of a run. */
 export async function dropSettledRefs(
   repository: Place,
   queue: Queue,
@@ -47,7 +46,7 @@ async function settledRefs(queue: Queue, refs: readonly string[]): Promise<strin
         : session !== undefined
           ? ((await showSession(queue, session).catch(() => null))?.session.task_id ?? null)
           : null;
-    if (OTHER.test(ref) || (task_id !== null && (await isSettled(task_id, ref)))) dropped.push(ref);
+    if (isAbandonedCandidate(ref) || (task_id !== null && (await isSettled(task_id, ref)))) dropped.push(ref);
   }
   return dropped;
 }

@@ -310,7 +310,7 @@ describe('landed work that does not fit what a person made of their commits', ()
       /^You replaced commits of main .*Task 1.* fails the gate test/,
     );
     expect(git('for-each-ref', 'refs/heads')).toBe(refs);
-    expect(git('for-each-ref', 'refs/ralph/candidate/merge-main')).toBe('');
+    expect(git('for-each-ref', 'refs/ralph/candidate/merge-*')).toBe('');
   });
 });
 

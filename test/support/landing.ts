@@ -45,7 +45,6 @@ const RECORDS_TREE = (file: string): string =>
 
 export type LanderOptions = {
   config?: Partial<Config>;
-  slots?: Partial<Config['slots']>;
   gate?: string;
   onGate?: () => void;
   /** Gates that may stay red. */
@@ -66,7 +65,6 @@ export async function lander(
   repository: TestRepository,
   {
     config = {},
-    slots = {},
     gate = 'true',
     onGate,
     accepted = [],

@@ -5,7 +5,7 @@ import type { SlotRules } from '../../../src/host/slots/prepare-slot.ts';
 import { prepareForAgent, prepareForGates } from '../../../src/host/slots/prepare-work.ts';
 import { SetUpFailed } from '../../../src/host/slots/set-up.ts';
 import { slotAt } from '../../../src/host/slots/slot.ts';
-import { firstSlot, SLOTS, slotRepository } from '../../support/slots.ts';
+import { firstSlot, SLOTS, slotRepository, TRUNK } from '../../support/slots.ts';
 
 /** A slot that is ready for a good lock file, and work that makes it another one. */
 async function workWith(lock: string) {
@@ -30,7 +30,7 @@ async function workWith(lock: string) {
     included: [],
     env: repository.place.env,
   };
-  const head = { commit, branch: null, upstream: 'main' };
+  const head = { commit, branch: null, trunk: TRUNK };
   const gates = slotAt(repository.slots, 'gates', 1, 90);
   await prepareForGates(gates, { head: { ...head, commit: trunkTip }, tree: trunkTip, trunkTip }, rules);
   rmSync(outside('tried'));

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { diskUse } from '../../src/host/slots/disk-space.ts';
+import { diskUse } from '../../src/host/slots/disk-use.ts';
 import { countPackages, type Machine, type Ran } from './machine.ts';
 
 export type Step = { name: string; seconds: number; detail: string };

@@ -1,7 +1,7 @@
 // Removes slots that no process uses. A slot is locked meanwhile, so that no run begins to use it.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUse } from './disk-space.ts';
+import { diskUse } from './disk-use.ts';
 import { removeSlot } from './fill-slot.ts';
 import type { Slot, SlotPlace } from './slot.ts';
 import { listSlots, lockSlot, readSlotSession, releaseSlot } from './slot-pool.ts';
@@ -20,7 +20,7 @@ export async function cleanSlot(
     if (session !== null && !(await isOver(session.session_id))) return null;
     const bytes = await diskUse(slot.folder);
     await removeSlot(slot);
-    for (const beside of ['session', 'stamp', 'manifest', 'setup.log'])
+    for (const beside of ['session', 'stamp', 'manifest', 'size', 'setup.log'])
       await rm(`${slot.folder}.${beside}`, { force: true });
     return { bytes };
   } finally {

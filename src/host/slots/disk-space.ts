@@ -1,62 +1,50 @@
-import type { Stats } from 'node:fs';
-import { lstat, readdir, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// Refuses to make a slot that would fill the disk, before anything of it is written.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
-import { git } from '../git/git.ts';
+import { diskSize } from '../../domain/text/amounts.ts';
+import { type Git, git } from '../git/git.ts';
 import type { Slot } from './slot.ts';
+import { largestReadySize } from './slot-size.ts';
 
-/** A checkout needs its files twice for a moment, and the setup needs room as well. */
-const SLACK_BYTES = 200 * 2 ** 20;
+/** For what a session writes, and for the disk not to be full at once. */
+const SPARE_BYTES = 200_000_000;
 
-/** Refuses to make a slot that would fill the disk. */
-export async function requireSpace({ folder, repository }: Slot): Promise<void> {
-  const free = await freeBytes(folder);
-  if (free === null || free > SLACK_BYTES * 10) return;
-  const { stdout } = await git(repository, ['ls-tree', '--full-tree', '-r', '-l', '-z', 'HEAD'], {
-    answers: [128],
-  });
-  const needed = stdout
-    .split('\0')
-    .reduce((sum, line) => sum + Number(/^\S+ blob \S+ +(\d+)\t/.exec(line)?.[1] ?? 0), SLACK_BYTES);
-  if (free < needed)
-    throw new MachineFailed(
-      `A slot needs about ${megabytes(needed)} MB, and ${dirname(folder)} has only ${megabytes(free)} MB left; free some, name another folder as slots.folder, or remove old slots with ralph slots clean.`,
-    );
+/** `tree`: what the slot is to hold. `free`: the bytes that are free for a folder; null if the system does not tell. */
+export async function requireSpace(
+  { folder, repository }: Pick<Slot, 'folder' | 'repository'>,
+  tree: string,
+  free: (folder: string) => Promise<number | null> = freeBytes,
+): Promise<void> {
+  const slots = dirname(folder);
+  const left = await free(slots);
+  if (left === null) return;
+  const [written, ready] = await Promise.all([checkoutBytes(repository, tree), largestReadySize(slots)]);
+  const needed = Math.max(written, ready) + SPARE_BYTES;
+  if (left >= needed) return;
+  throw new MachineFailed(
+    `A slot needs about ${diskSize(needed)}, and ${slots} has only ${diskSize(left)} left; ${MAKE_ROOM}.`,
+  );
 }
 
-const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
+export const MAKE_ROOM =
+  'free some, remove old slots with ralph slots clean, or name another folder as slots.folder';
 
-/** Of the nearest folder that exists; null if the system does not tell. */
+/** Most file systems give a file whole blocks of this size. */
+const BLOCK_BYTES = 4_096;
+
+/** Git knows the sizes without reading the files. */
+async function checkoutBytes(repository: Git, tree: string): Promise<number> {
+  const asked = ['ls-tree', '--full-tree', '-r', '-t', '-z', '--format=%(objectsize)', tree];
+  const { stdout } = await git(repository, asked);
+  // A folder has no size here, and takes a block.
+  const blocks = (size: string): number => Math.ceil(Number(size === '-' ? 1 : size) / BLOCK_BYTES);
+  return stdout.split('\0').reduce((sum, size) => sum + blocks(size) * BLOCK_BYTES, 0);
+}
+
+/** Of the nearest folder that exists. */
 async function freeBytes(folder: string): Promise<number | null> {
   const found = await statfs(folder).catch(() => null);
   if (found !== null) return found.bavail * found.bsize;
   return dirname(folder) === folder ? null : freeBytes(dirname(folder));
-}
-
-const BLOCK_BYTES = 512;
-/** Enough to keep the threads of Node busy. */
-const AT_ONCE = 32;
-
-/** Bytes that a folder takes on the disk. A file with several names counts once, and nothing behind a link counts. */
-export async function diskUse(folder: string): Promise<number> {
-  const counted = new Set<string>();
-  let bytes = 0;
-  const count = ({ blocks, size, nlink, dev, ino }: Stats, isFolder: boolean): void => {
-    if (!isFolder && nlink > 1) {
-      if (counted.has(`${dev}:${ino}`)) return;
-      counted.add(`${dev}:${ino}`);
-    }
-    // Windows does not tell the blocks.
-    bytes += blocks === undefined ? size : blocks * BLOCK_BYTES;
-  };
-  const waiting = [folder];
-  const visit = async (path: string): Promise<void> => {
-    const found = await lstat(path).catch(() => null);
-    if (found === null) return;
-    count(found, found.isDirectory());
-    if (!found.isDirectory()) return;
-    for (const name of await readdir(path).catch(() => [])) waiting.push(join(path, name));
-  };
-  while (waiting.length > 0) await Promise.all(waiting.splice(-AT_ONCE).map(visit));
-  return bytes;
 }

@@ -12,6 +12,7 @@ import { forgetSetUp, needsSetUp, setUp } from './set-up.ts';
 import { type Slot, slotEnvironment } from './slot.ts';
 import { isFolder } from './slot-git.ts';
 import { homeEnvironment } from './slot-home.ts';
+import { noteReadySize } from './slot-size.ts';
 import { foldersIn, removeUnlisted } from './unlisted-files.ts';
 
 export type SlotRules = {
@@ -37,7 +38,7 @@ export async function prepareSlot(
   const isThere = await isFolder(slot.tree);
   if (!isThere) {
     onStep?.(slot, 'making', false);
-    await requireSpace(slot);
+    await requireSpace(slot, filling.tree);
   }
   const fill = () => fillSlot(slot, { ...filling, isClean: slots.clean });
   // If one fails, the slot is free for the next session, which must not meet the git of the other in it.
@@ -54,16 +55,18 @@ export async function prepareSlot(
   // What an older setup left must not mix with the new one.
   if (!isSetUp && !isNew && !slots.clean) await fillSlot(slot, { ...filling, isClean: true });
   await includeFiles(slot, included);
-  if (isSetUp) return;
-  await beforeSetUp?.(slot);
-  if (isForGates) await beginGateFiles(slot);
-  await setUp(slot, {
-    slots,
-    names,
-    env: { ...homeEnvironment(slot, env), ...slotEnvironment(slot, slots.env) },
-    stop,
-    enclosure: sandbox?.enclose(insideSlot(slot, 'gate')),
-    onSetUp: (ended) => onStep?.(slot, 'setup', ended),
-  });
-  if (isForGates) await recordGateFiles(slot, gateFiles);
+  if (!isSetUp) {
+    await beforeSetUp?.(slot);
+    if (isForGates) await beginGateFiles(slot);
+    await setUp(slot, {
+      slots,
+      names,
+      env: { ...homeEnvironment(slot, env), ...slotEnvironment(slot, slots.env) },
+      stop,
+      enclosure: sandbox?.enclose(insideSlot(slot, 'gate')),
+      onSetUp: (ended) => onStep?.(slot, 'setup', ended),
+    });
+    if (isForGates) await recordGateFiles(slot, gateFiles);
+  }
+  if (isNew || !isSetUp) await noteReadySize(slot);
 }

@@ -3,7 +3,7 @@ import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { slotPlace } from '../../../app/sessions/slots.ts';
 import { cleanLeftovers, cleanSlot, WARM_MS } from '../../../host/slots/clean-slots.ts';
-import { diskUse } from '../../../host/slots/disk-space.ts';
+import { diskUse } from '../../../host/slots/disk-use.ts';
 import type { SlotPlace } from '../../../host/slots/slot.ts';
 import { type ListedSlot, listSlots } from '../../../host/slots/slot-pool.ts';
 import { readConfig } from '../../../project/read-config.ts';

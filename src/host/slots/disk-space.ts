@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
 import { diskSize } from '../../domain/text/amounts.ts';
-import { type Git, git } from '../git/git.ts';
+import { type Git, GitFailed, git } from '../git/git.ts';
 import type { Slot } from './slot.ts';
 import { largestReadySize } from './slot-size.ts';
 
@@ -27,8 +27,19 @@ export async function requireSpace(
   );
 }
 
-export const MAKE_ROOM =
+const MAKE_ROOM =
   'free some, remove old slots with ralph slots clean, or name another folder as slots.folder';
+
+/** A write to a full disk, or beyond a quota. Of a setup that fails nobody knows which disk it filled. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof GitFailed
+    ? /no space left on device|disk quota exceeded/i.test(error.message)
+    : ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+export const diskFull = ({ folder }: Pick<Slot, 'folder'>, cause: unknown): MachineFailed =>
+  new MachineFailed(`The disk of ${dirname(folder)} is full, so Ralph made no slot there; ${MAKE_ROOM}.`, {
+    cause,
+  });
 
 /** Most file systems give a file whole blocks of this size. */
 const BLOCK_BYTES = 4_096;

@@ -11,6 +11,7 @@ import { copyIndex, newScratchFile, ownGit, scratchFolder } from '../git/own-git
 import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
 import { allEnded } from '../processes/all-ended.ts';
+import { diskFull, isDiskFull, requireSpace } from './disk-space.ts';
 import { type Slot, stampFile } from './slot.ts';
 import { isFolder, removeSlotGit, type SlotHead, writeSlotGit } from './slot-git.ts';
 
@@ -26,25 +27,31 @@ export type Filling = {
 };
 
 /** Returns whether the slot was empty before, so that it has to be set up. */
-export async function fillSlot(slot: Slot, filling: Filling): Promise<{ isNew: boolean }> {
-  try {
-    return await fill(slot, filling);
-  } catch {
+export const fillSlot = (slot: Slot, filling: Filling): Promise<{ isNew: boolean }> =>
+  fill(slot, filling).catch(async () => {
     // A session may leave anything in its slot: a new one costs seconds.
-    await removeSlot(slot);
-    return fill(slot, filling).catch(explainError(slot));
-  }
+    await removeUnfit(slot, filling);
+    return fill(slot, filling).catch(async (error) => {
+      // A half of it would only take room on a full disk.
+      await removeUnfit(slot, filling);
+      throw explained(slot, error);
+    });
+  });
+
+/** Throws if there is no room for it. */
+async function removeUnfit(slot: Slot, { tree }: Filling): Promise<void> {
+  await removeSlot(slot);
+  await requireSpace(slot, tree);
 }
 
-const explainError =
-  ({ folder }: Slot) =>
-  (error: NodeJS.ErrnoException): never => {
-    if (error instanceof MachineFailed || error.code === undefined) throw error;
-    throw new MachineFailed(
-      `Ralph cannot write the slot ${folder} (${error.code}); check that folder, or name another as slots.folder.`,
-      { cause: error },
-    );
-  };
+function explained(slot: Slot, error: NodeJS.ErrnoException): Error {
+  if (isDiskFull(error)) return diskFull(slot, error);
+  if (error instanceof MachineFailed || error.code === undefined) return error;
+  return new MachineFailed(
+    `Ralph cannot write the slot ${slot.folder} (${error.code}); check that folder, or name another as slots.folder.`,
+    { cause: error },
+  );
+}
 
 async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isNew: boolean }> {
   const isNew = !(await isFolder(slot.folder)) || !(await isFolder(slot.tree));

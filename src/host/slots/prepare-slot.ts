@@ -4,7 +4,7 @@ import { allEnded } from '../processes/all-ended.ts';
 import type { Environment } from '../processes/spawn.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { requireSpace } from './disk-space.ts';
+import { diskFull, isDiskFull, requireSpace } from './disk-space.ts';
 import { type Filling, fillSlot, removeSlot } from './fill-slot.ts';
 import { beginGateFiles, recordGateFiles, restoreGateFiles } from './gate-files.ts';
 import { includeFiles } from './include-files.ts';
@@ -30,7 +30,18 @@ export type SlotRules = {
   onStep?(slot: Slot, step: 'making' | 'setup' | 'repaired', ended: boolean): void;
 };
 
-export async function prepareSlot(
+/** Leaves no slot behind that the disk could not hold. */
+export async function prepareSlot(...[slot, filling, rules]: Parameters<typeof prepare>): Promise<void> {
+  try {
+    await prepare(slot, filling, rules);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    await removeSlot(slot);
+    throw diskFull(slot, error);
+  }
+}
+
+async function prepare(
   slot: Slot,
   filling: Omit<Filling, 'isClean'>,
   { slots, names, included, env, stop, sandbox, beforeSetUp, onStep }: SlotRules,

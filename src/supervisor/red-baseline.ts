@@ -32,7 +32,7 @@ export type BaselineCheck = {
 export function createBaselineCheck(
   input: SupervisorInput & { tellOnce: SupervisorInput['tell'] },
   tampering: TamperDetector,
-  ground: Pick<Ground, 'runBaseline'>,
+  ground: Pick<Ground, 'kind' | 'runBaseline'>,
   run_id: number,
 ): BaselineCheck {
   const { queue, root, env, config, baseline, tell } = input;
@@ -44,7 +44,7 @@ export function createBaselineCheck(
   const decide = async (red: readonly GateResult[]): Promise<Stop | null> => {
     const gates = red.map(({ name }) => name);
     tell({ kind: 'red_baseline', gates: red.map((gate) => withPlainPath(gate, root)) });
-    if (!baseline.fix) return redBaseline(gates, baseline.accepted);
+    if (!baseline.fix) return redBaseline(gates, baseline.accepted, ground.kind);
     repair = { task_id: await addBaselineTask(queue, red), gates };
     return null;
   };

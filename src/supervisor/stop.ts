@@ -13,6 +13,7 @@ import { isRepositoryGone } from '../host/project.ts';
 import { backlogText, type FoundBacklog } from '../project/init/find-backlogs.ts';
 import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
+import type { GroundKind } from './ground/ground.ts';
 import type { StopSignals } from './input.ts';
 import type { LeaseEnd } from './lease.ts';
 import type { Run } from './run.ts';
@@ -144,13 +145,16 @@ export const unproven = (tasks: readonly number[]): Stop =>
 export const notReady = (sentence: string): Stop => stopped({ reason: 'waiting', exit_code: 10, sentence });
 
 /** A gate that is red before the first session proves nothing about later work. */
-export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {
-  const [which, it] = gates.length === 1 ? ['The gate', 'it'] : ['The gates', 'them'];
+export function redBaseline(gates: readonly string[], accepted: readonly string[], kind: GroundKind): Stop {
+  const [which, it, pass] =
+    gates.length === 1 ? ['The gate', 'it', 'it passes'] : ['The gates', 'them', 'they pass'];
+  const lacks =
+    kind === 'slots' ? ` If ${pass} in your checkout, see what slots lack: ralph doctor --slots.` : '';
   const accept = [...accepted, ...gates].map((name) => `--accept-red ${name}`).join(' ');
   return stopped({
     reason: 'red_gates',
     exit_code: 10,
-    sentence: `${which} ${gates.join(', ')} failed before any session began. Repair ${it} and run ralph run again; let an agent repair ${it} first: ralph run --fix-baseline; or go on and hold no task to ${it} while red: ralph run ${accept}.`,
+    sentence: `${which} ${gates.join(', ')} failed before any session began. Repair ${it} and run ralph run again; let an agent repair ${it} first: ralph run --fix-baseline; or go on and hold no task to ${it} while red: ralph run ${accept}.${lacks}`,
   });
 }
 

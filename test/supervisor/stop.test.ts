@@ -274,5 +274,6 @@ describe('a run that ends before its queue', () => {
 });
 
 it('a red gate beside one that was accepted is accepted by a command that names both', () => {
-  expect(redBaseline(['test'], ['types']).sentence).toContain('--accept-red types --accept-red test');
+  const { sentence } = redBaseline(['test'], ['types'], 'checkout');
+  expect(sentence).toContain('--accept-red types --accept-red test');
 });

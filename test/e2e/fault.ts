@@ -36,7 +36,9 @@ export type Fault = {
   /** The script of another Ralph than the one that was built. */
   ralph?: (project: TestProject) => string;
   /** What else must hold at the end. */
-  afterwards?: (project: TestProject) => void;
+  afterwards?: (project: TestProject) => void | Promise<void>;
+  /** Why this machine cannot play it; null if it can. */
+  whyNot?: () => string | null;
   /** What the person is told at the end. */
   says?: string;
   /** What else Claude Code finds in its environment; null for what it does not find. `url`: where the model listens. */
@@ -106,7 +108,8 @@ export type ShownTask = {
 };
 
 export const outcome = ({ status, sessions, receipt }: ShownTask): string => {
-  const last = sessions.at(-1)?.outcome?.replace('_', ' ') ?? 'left open';
+  const last =
+    sessions.length === 0 ? 'not begun' : (sessions.at(-1)?.outcome?.replace('_', ' ') ?? 'left open');
   if (status === 'done') return receipt?.commit === null ? 'done, nothing to commit' : 'done, committed';
   return `${status.replace('_', ' ')} (${last})`;
 };

@@ -1,11 +1,12 @@
 // What can go wrong while sessions work in slots and their work lands on a trunk, one row each.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { replay } from '../support/replay.ts';
-import { bash, committed, done, type Fault, GATE, gateOf, gitIn, write } from './fault.ts';
+import { onSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
+import { bash, committed, done, type Fault, GATE, gateOf, gitIn, shellIn, write } from './fault.ts';
 
 const text = ({ root }: TestProject, file: string): string => readFileSync(join(root, file), 'utf8');
 
@@ -46,6 +47,20 @@ exit $code
 `;
   writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
   return folder;
+}
+
+const diskOf = ({ home }: TestProject): string => join(home, 'disk');
+
+/** A Ralph whose slots are on a disk that holds two hundred files. */
+function onFullDisk(project: TestProject): string {
+  const script = join(project.home, 'on-full-disk.mjs');
+  const command = onSmallDisk(diskOf(project), 'size=1g,nr_inodes=200', [process.execPath, inject('ralph')]);
+  const text = `import { spawnSync } from 'node:child_process';
+const [program, ...args] = ${JSON.stringify(command)};
+process.exitCode = spawnSync(program, [...args, ...process.argv.slice(2)], { stdio: 'inherit' }).status;
+`;
+  writeFileSync(script, text);
+  return script;
 }
 
 const sessionsOn = (project: TestProject, branch: string): string[] =>
@@ -196,6 +211,43 @@ export const IN_SLOTS: readonly Fault[] = [
     },
     says: 'slots.setup',
     afterwards: (p) => expect(sessionsOn(p, 'ralph/main')).toEqual([]),
+  },
+  {
+    name: 'the disk is full while a slot is made',
+    ofAnyAgent: true,
+    turns: () => [write, done],
+    config: 'slots: { folder: ../home/disk }\n',
+    args: [],
+    tasks: [['Write the other']],
+    prepare: (p) => {
+      committed(p);
+      const files = Array.from({ length: 300 }, (_, nth) => [`${nth}.txt`, '']);
+      commitAs(p, Object.fromEntries(files));
+      mkdirSync(diskOf(p));
+    },
+    ralph: onFullDisk,
+    whyNot: whyNoSmallDisk,
+    says: 'is full, so Ralph made no slot there; free some, remove old slots with ralph slots clean',
+    afterwards: async (p) => {
+      // No half of a slot, and the whole queue.
+      expect(readFileSync(`${diskOf(p)}.left`, 'utf8')).not.toContain('work-1');
+      const ready = { status: 'pending', attempts: 0, stuck_count: 0 };
+      expect(await p.json('list')).toMatchObject([ready, ready]);
+    },
+  },
+  {
+    name: 'the gate is red in the slot and green in the checkout',
+    ofAnyAgent: true,
+    turns: () => [write, done],
+    config: 'gates: [{ name: test, command: "grep -q 3000 local.cfg" }]\n',
+    args: [],
+    prepare: (p) => {
+      committed(p);
+      commitAs(p, { '.gitignore': 'local.cfg\n' });
+      writeFileSync(join(p.root, 'local.cfg'), 'port: 3000\n');
+      shellIn(p, ['grep -q 3000 local.cfg']);
+    },
+    says: 'If it passes in your checkout, see what slots lack: ralph doctor --slots.',
   },
   {
     name: 'Ralph is killed between landing and receipt, and runs again',

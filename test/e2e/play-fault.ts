@@ -46,10 +46,12 @@ async function rowOf(fault: Fault): Promise<string> {
     expect(carriers()).toEqual([]);
   }
   if (task.receipt?.commit && fault.config?.endsWith(GATE)) expectClonePasses(project, task.receipt.commit);
-  fault.afterwards?.(project);
+  await fault.afterwards?.(project);
   if (fault.inStream !== undefined)
     expect(reportIn(project, task.sessions.at(-1)?.id ?? '')).toEqual(fault.inStream.report);
-  return `| ${[fault.name, outcome(task), charged(task), hasAsked() ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
+  const isFree = task.sessions.length > 0 && !hasAsked();
+  const sessions = isFree ? '1, before it cost anything' : String(task.sessions.length);
+  return `| ${[fault.name, outcome(task), charged(task), sessions, String(ran.at(-1)?.code)].join(' | ')} |`;
 }
 
 /** A Ralph that is killed or is another one; the table is made by processes only. */

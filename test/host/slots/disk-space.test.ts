@@ -5,7 +5,7 @@ import { MachineFailed } from '../../../src/domain/refusal.ts';
 import { requireSpace } from '../../../src/host/slots/disk-space.ts';
 import { prepareSlot } from '../../../src/host/slots/prepare-slot.ts';
 import { countingGit } from '../../support/counting-git.ts';
-import { firstSlot, SLOTS, slotRepository, type TestRepository } from '../../support/slots.ts';
+import { firstSlot, SLOTS, slotRepository, type TestRepository, TRUNK } from '../../support/slots.ts';
 
 const MB = 1_000_000;
 
@@ -26,7 +26,7 @@ async function largeRepository(): Promise<TestRepository> {
 
 function prepare(repository: TestRepository, setup: string | null = null): Promise<void> {
   const commit = repository.git('rev-parse', 'HEAD');
-  const head = { commit, branch: 'task-1', upstream: 'main' };
+  const head = { commit, branch: 'task-1', trunk: TRUNK };
   const rules = { slots: { ...SLOTS, setup }, names: [], included: [], env: repository.place.env };
   return prepareSlot(firstSlot(repository), { head, tree: commit }, rules);
 }
@@ -60,7 +60,7 @@ it('nothing of a slot is written for which there is no room', async () => {
   const repository = await slotRepository();
   const { folder } = repository.slots;
   mkdirSync(folder);
-  writeFileSync(join(folder, 'work-2.size'), JSON.stringify({ ready: 10 ** 15 }));
+  writeFileSync(join(folder, 'work-2.size'), JSON.stringify({ ready: 10 ** 15, bytes: 0 }));
   await expect(prepare(repository)).rejects.toThrow(/A slot needs about 1000 TB, and .* left/);
   expect(existsSync(firstSlot(repository).folder)).toBe(false);
 });

@@ -3,9 +3,9 @@ import { requirePerson } from '../../../app/definitions/consent.ts';
 import { withProject } from '../../../app/open-project.ts';
 import { slotPlace } from '../../../app/sessions/slots.ts';
 import { cleanLeftovers, cleanSlot, WARM_MS } from '../../../host/slots/clean-slots.ts';
-import { diskUse } from '../../../host/slots/disk-use.ts';
 import type { SlotPlace } from '../../../host/slots/slot.ts';
 import { type ListedSlot, listSlots } from '../../../host/slots/slot-pool.ts';
+import { noteSize } from '../../../host/slots/slot-size.ts';
 import { readConfig } from '../../../project/read-config.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { isSessionOver, type ListedSession, listSessions } from '../../../queue/sessions/sessions.ts';
@@ -56,7 +56,7 @@ async function viewSlots(place: SlotPlace, queue: Queue): Promise<SlotView[]> {
   const views: SlotView[] = [];
   for (const listed of await listSlots(place)) {
     const { name, slot, last_used } = listed;
-    const bytes = await diskUse(slot.folder);
+    const bytes = await noteSize(slot);
     views.push({ name, folder: slot.folder, use: slotUse(listed, sessions), last_used, bytes });
   }
   return views;

@@ -14,14 +14,14 @@ import { activateCommand } from '../../../domain/tasks/feature.ts';
 import { type Flag, flagText, isOpenBlocker } from '../../../domain/tasks/flag.ts';
 import { countStates, stateName } from '../../../domain/tasks/status.ts';
 import type { Question } from '../../../domain/tasks/task.ts';
-import { localTime } from '../../../domain/text/amounts.ts';
+import { diskSize, localTime } from '../../../domain/text/amounts.ts';
 import { plural } from '../../../domain/text/text.ts';
 import { currentBranch, findGit } from '../../../host/git/git-directory.ts';
 import { findTrunk } from '../../../host/landing/trunk.ts';
 import { countWaiting, type WaitingCommits } from '../../../host/persons-branch/waiting-commits.ts';
 import { isAlive, liveness } from '../../../host/processes/process-identity.ts';
 import { projectWorkTrees } from '../../../host/project.ts';
-import { slotNames } from '../../../host/slots/slot-pool.ts';
+import { type NotedUse, notedUse } from '../../../host/slots/slot-size.ts';
 import { openNotifications } from '../../../queue/notifications/outbox.ts';
 import { flakyGates } from '../../../queue/sessions/gate-results.ts';
 import { parkedAgents, sessionsLeftElsewhere } from '../../../queue/sessions/runs.ts';
@@ -65,7 +65,8 @@ export const status = defineCommand<[]>({
           flaky_gates,
           left_elsewhere: elsewhere,
           suggested_files: suggested,
-          slots,
+          slots: slots.count,
+          slots_bytes: slots.areAllMeasured ? slots.bytes : null,
           landing,
           unproven,
           untold,
@@ -103,8 +104,7 @@ type More = {
   elsewhere: readonly Session[];
   parked: readonly RecordedPark[];
   on_hold: Needs['on_hold'];
-  /** How many there are. */
-  slots: number;
+  slots: NotedUse;
   landing: Landing | null;
   flaky: readonly FlakyGate[];
   unproven: readonly number[];
@@ -115,16 +115,16 @@ type More = {
 
 type Landing = WaitingCommits & { branch: string; trunk: string };
 
-/** Starts git only if landed work waits, and measures no slot: this command is typed often. */
+/** Starts git only if landed work waits, and reads what was noted of the slots: this command is typed often. */
 async function readLanding(
   { env }: CommandContext,
   project: Project,
-): Promise<{ slots: number; landing: Landing | null }> {
-  const nothing = { slots: 0, landing: null };
+): Promise<{ slots: NotedUse; landing: Landing | null }> {
+  const nothing = { slots: { count: 0, bytes: 0, areAllMeasured: true }, landing: null };
   try {
     const chosen = await readPlaces(project.root);
     const { repository, folder } = slotPlace(env, project, chosen);
-    const slots = (await slotNames(folder)).length;
+    const slots = await notedUse({ folder });
     const git = findGit(repository.root);
     if (git === null || (chosen.branch === null && currentBranch(git) === null)) return { ...nothing, slots };
     const trunk = findTrunk(repository, chosen.branch, chosen.remote);
@@ -160,11 +160,16 @@ function statusText(
         `on hold      tasks of ${oneLine(feature)}, which is ${status}   ${oneLine(activateCommand(feature))}`,
     ),
     `state        ${stateDir}`,
-    ...(more.slots === 0 ? [] : [`slots        ${more.slots}   ralph slots list`]),
+    ...(more.slots.count === 0 ? [] : [`slots        ${useText(more.slots)}   ralph slots list`]),
     ...needsYou({ counts, questions, flags }, more),
     ...forLater({ questions, flags, more_flags }, more),
   ];
   return lines.join('\n');
+}
+
+function useText({ count, bytes, areAllMeasured }: NotedUse): string {
+  if (bytes === 0) return `${count}`;
+  return `${count}, ${areAllMeasured ? 'about' : 'more than'} ${diskSize(bytes)}`;
 }
 
 function runText(run: Run): string {

@@ -16,7 +16,7 @@ import { finish } from '../../../../src/queue/sessions/finish.ts';
 import { workedProject } from '../../../support/project-with-sessions.ts';
 import { EXITED, effectsWith, gateResult, LIMITS } from '../../../support/queue.ts';
 import { initialised, runWithin, type TestProject } from '../../../support/ralph.ts';
-import { scripted } from '../../../support/scripted-agent.ts';
+import { done, scripted, shell } from '../../../support/scripted-agent.ts';
 
 const placeOf = ({ root, home }: TestProject) => {
   const { stateDir } = findProject(root);
@@ -60,7 +60,7 @@ it('ralph slots list says of each slot who uses it, and how large it is', async 
   expect(stdout).toMatch(/^gates-1 +gates +now/m);
   expect(stdout).toMatch(/^gates-2 +free +3d ago/m);
   expect(stdout).toMatch(/^4 slots, \d+ kB, in \//m);
-  expect((await project.within('status')).stdout).toMatch(/^slots +4 {3}ralph slots list$/m);
+  expect((await project.within('status')).stdout).toMatch(/^slots +4, about \d+ kB {3}ralph slots list$/m);
   expect(await project.json('slots', 'list')).toMatchObject({
     slots: [
       { name: 'work-1', use: { kind: 'session', session_id: 'aaaaaaaa-1', task_id: 1 } },
@@ -69,6 +69,38 @@ it('ralph slots list says of each slot who uses it, and how large it is', async 
       { name: 'gates-2', use: { kind: 'free' } },
     ],
   });
+});
+
+it('ralph status tells about how much the slots take, as their setup has left them', async () => {
+  const slots = 'slots: { setup: "head -c 3000000 /dev/zero > built" }\n';
+  const { project } = await scripted({ 1: [[shell('echo built > .gitignore'), done()]] }, slots);
+  await project.json('add', 'Build it');
+  await project.within('run', '--once');
+  expect((await project.within('status')).stdout).toMatch(
+    /^slots +\d, about \d\.\d MB {3}ralph slots list$/m,
+  );
+  const { slots_bytes } = (await project.json('status')) as { slots_bytes: number };
+  expect(slots_bytes).toBeGreaterThan(3_000_000);
+});
+
+it('ralph status says that slots take more than it knows while one was not measured yet', async () => {
+  const project = await initialised();
+  const place = placeOf(project);
+  const status = async () => {
+    const { slots, slots_bytes } = (await project.json('status')) as Record<string, unknown>;
+    return [slots, slots_bytes, /^slots .*$/m.exec((await project.within('status')).stdout)?.[0]];
+  };
+  expect(await status()).toEqual([0, 0, undefined]);
+  fill(await acquireGateSlot(place, 2));
+  expect(await status()).toEqual([1, null, 'slots        1   ralph slots list']);
+  const { bytes } = (await project.json('slots', 'list')) as { bytes: number };
+  expect((await status())[1]).toBe(bytes);
+  fill(await acquireGateSlot(place, 2));
+  expect(await status()).toEqual([
+    2,
+    null,
+    expect.stringMatching(/^slots +2, more than \d+ kB {3}ralph slots list$/),
+  ]);
 });
 
 it('a file with two names counts once in the size of a slot', async () => {
@@ -89,15 +121,12 @@ it('ralph slots clean spares a slot of the last day, which --all removes', async
     fill(slot);
     await releaseSlot(slot);
   }
-  writeFileSync(`${old.folder}.stamp`, 'x');
+  for (const beside of ['stamp', 'size']) writeFileSync(`${old.folder}.${beside}`, 'x');
   age(old);
   const { stdout } = await project.within('slots', 'clean');
   expect(stdout).toMatch(/^Removed gates-2: \d+ kB are free again\.\nKept gates-1, used within the last day/);
-  expect([existsSync(old.folder), existsSync(`${old.folder}.stamp`), existsSync(warm.folder)]).toEqual([
-    false,
-    false,
-    true,
-  ]);
+  const paths = [old.folder, `${old.folder}.stamp`, `${old.folder}.size`, warm.folder];
+  expect(paths.map((path) => existsSync(path))).toEqual([false, false, false, true]);
   expect(await project.json('slots', 'clean', '--all')).toMatchObject({ removed: ['gates-1'], warm: [] });
   expect((await project.within('slots', 'clean')).stdout).toContain('There are no slots');
 });

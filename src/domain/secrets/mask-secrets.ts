@@ -1,14 +1,23 @@
 // Masks secrets in everything that Ralph stores, commits, shows or sends.
+import { fileSecrets } from './file-secrets.ts';
 import { isSecretName, secretValues, type Variables } from './secret-names.ts';
 import { MASKED, withoutSecrets } from './secret-text.ts';
 
 export type Mask = (text: string) => string;
 
-/** Masks texts that look like a secret, and values of variables that are named like one, in every written form. */
+/**
+ * Masks texts that look like a secret, and in every written form values of variables that are named like one, and of files. What
+ * Ralph reads from files later is masked from then on.
+ */
 export function maskSecrets(env: Variables): Mask {
-  const forms = secretValues(env).flatMap(secretForms);
+  let known = -1;
+  let forms: readonly string[] = [];
   return (text) => {
     if (text.length < SHORTEST) return text;
+    if (fileSecrets(env).length !== known) {
+      known = fileSecrets(env).length;
+      forms = secretValues(env).flatMap(secretForms);
+    }
     let masked = text;
     // One after another: a search for plain text is faster than any expression, even in a line of megabytes.
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASKED);

@@ -1,5 +1,7 @@
 // Masks text that arrives in pieces, in bounded memory, without missing a secret that is cut in two.
 
+import { fileSecrets } from './file-secrets.ts';
+
 type Mask = (text: string) => string;
 
 /** A very long line is masked in pieces of this length. */
@@ -55,9 +57,12 @@ export class PieceMasker {
   }
 }
 
-/** Longer than any value of the environment, even in its base64 form. */
+/** Longer than any value of the environment or of a file, even in its base64 form. */
 export const overlapFor = (env: Readonly<Record<string, string | undefined>>): number =>
-  Object.values(env).reduce((longest, value = '') => Math.max(longest, value.length * 2), SHORTEST_OVERLAP);
+  [...Object.values(env), ...fileSecrets(env)].reduce(
+    (longest, value = '') => Math.max(longest, value.length * 2),
+    SHORTEST_OVERLAP,
+  );
 
 function commonEnd(one: string, other: string, most: number): number {
   let length = 0;

@@ -1,4 +1,5 @@
 // Finds the environment variables that hold a secret, by their names and values.
+import { fileSecrets } from './file-secrets.ts';
 import { passwordsIn } from './secret-text.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -75,7 +76,7 @@ const isHarmless = (value: string): boolean =>
   (/^postgres(?:ql)?:\/\/[\w.%-]+@[^\s@]*$/i.test(value) && !/[?&]password=/i.test(value)) ||
   (/^[a-z][a-z0-9+.-]{0,30}:\/\/[^\s@]*$/i.test(value) && !/[?&#/][^/?&#]{24,}/.test(value));
 
-/** The secret values of the environment, longest first, because one may be part of another. */
+/** The secret values of the environment and of files, longest first, because one may be part of another. */
 export function secretValues(env: Variables): string[] {
   const values = Object.entries(env).flatMap(([name, value = '']) => {
     const trimmed = value.trim();
@@ -83,5 +84,5 @@ export function secretValues(env: Variables): string[] {
     const inside = passwordsIn(trimmed).filter((password) => !isHarmless(password));
     return isSecretName(name) && !isHarmless(trimmed) ? [trimmed, ...inside] : inside;
   });
-  return [...new Set(values)].sort((one, other) => other.length - one.length);
+  return [...new Set([...values, ...fileSecrets(env)])].sort((one, other) => other.length - one.length);
 }

@@ -8,6 +8,7 @@ import { pathText } from '../git/raw-path.ts';
 import { objectReader } from '../git/read-objects.ts';
 import { type Change, GONE } from '../git/tree-changes.ts';
 import type { Environment } from '../processes/spawn.ts';
+import { addIncludedSecrets } from '../slots/include-files.ts';
 
 /** A file of the tree that would be committed. `previous`: its object in the commit before; null for a new file. */
 export type CommittedFile = { path: string; mode: string; hash: string; previous: string | null };
@@ -71,6 +72,8 @@ export async function requireNoSecrets(
     place,
     files.flatMap(({ hash, previous }) => (previous === null ? [hash] : [hash, previous])),
   );
+  // The agent may have read such a file in the checkout, after the person changed it.
+  await addIncludedSecrets(place);
   const hits = await scanSecrets(files, { env: place.env, readObject, isAllowed: await allowed() });
   if (hits.length === 0) return;
   const open = unansweredHits(hits, await questions(task_id));

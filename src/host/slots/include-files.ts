@@ -1,14 +1,17 @@
 // Copies the ignored files that `.worktreeinclude` names, such as `.env`, from the checkout into a slot.
 import { constants } from 'node:fs';
-import { copyFile, lstat, mkdir, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { addFileSecrets } from '../../domain/secrets/file-secrets.ts';
+import { secretsInFile } from '../../domain/secrets/secrets-in-file.ts';
 import { git, headCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { type Place, withHeadIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
+import type { Environment } from '../processes/spawn.ts';
 import type { Slot } from './slot.ts';
 
-export const INCLUDE_FILE = '.worktreeinclude';
+const INCLUDE_FILE = '.worktreeinclude';
 
 /** Paths of ignored files that the person wants in every slot, relative to the top of the repository. */
 export async function includedFiles(repository: Place): Promise<string[]> {
@@ -39,7 +42,26 @@ export async function includeFiles({ repository, tree }: Slot, paths: readonly s
     // A session may have made it read-only, or a hard link to another file.
     await rm(to, { force: true });
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await addSecretsOf(to, repository.env);
   }
+}
+
+/** Masks and looks for the secrets that these files hold now, from here on: a person may change them during a run. */
+export async function addIncludedSecrets(repository: Place): Promise<void> {
+  const worktree = findGit(repository.root)?.worktree;
+  if (worktree === undefined) return;
+  for (const path of await includedFiles(repository))
+    await addSecretsOf(join(worktree, path), repository.env);
+}
+
+/** A larger file is no list of settings, and every value is looked for in every text. */
+const MAX_BYTES = 256 * 1024;
+
+async function addSecretsOf(file: string, env: Environment): Promise<void> {
+  if ((await lstat(file).catch(() => null))?.isFile() !== true) return;
+  const content = await readFile(file).catch(() => null);
+  if (content === null || content.length > MAX_BYTES || content.includes(0)) return;
+  addFileSecrets(env, secretsInFile(content.toString('utf8')));
 }
 
 const isPlainFile = async (path: string): Promise<boolean> =>

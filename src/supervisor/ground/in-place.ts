@@ -15,6 +15,7 @@ import { openInPlace, takeOutWork } from '../../host/in-place/open-session.ts';
 import { createInPlaceVerifier } from '../../host/in-place/verifier.ts';
 import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { insideCheckout, sessionHome } from '../../host/sandbox/inside.ts';
+import { addIncludedSecrets } from '../../host/slots/include-files.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { type LiveSession, recordWork } from '../../queue/sessions/live-session.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
@@ -97,6 +98,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
     open: async (claim) => {
       const { session, task } = claim;
       await background.before(task.id);
+      await addIncludedSecrets(place);
       const home = sessionHome(input.slotsFolder, session.id);
       const opened = { root, slot: null, inside: insideCheckout(place, 'agent', { home }), env: {} };
       if (found === null) return { ...opened, tree: null };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretsInFile } from '../../../src/app/sessions/included-secrets.ts';
+import { secretsInFile } from '../../../src/domain/secrets/secrets-in-file.ts';
 
 it.each([
   [

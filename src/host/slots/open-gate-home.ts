@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dropLock, takeLock } from '../processes/lock-file.ts';
 import type { Environment } from '../processes/spawn.ts';
-import { makeGateHome } from './gate-home.ts';
+import { type HomeOptions, makeGateHome } from './gate-home.ts';
 import type { SlotPlace } from './slot.ts';
 
 export type GateHome = {
@@ -19,10 +19,14 @@ const homeFolder = ({ folder }: Pick<SlotPlace, 'folder'>, nth: number): string 
 
 const lockFile = (home: string): string => `${home}.lock`;
 
-export async function openGateHome(place: Pick<SlotPlace, 'folder'>, env: Environment): Promise<GateHome> {
+export async function openGateHome(
+  place: Pick<SlotPlace, 'folder'>,
+  env: Environment,
+  options: HomeOptions,
+): Promise<GateHome> {
   const folder = await takeHome(place);
   await removeDeadHomes(place);
-  return { folder, env: await makeGateHome(folder, env), close: () => removeHome(folder) };
+  return { folder, env: await makeGateHome(folder, env, options), close: () => removeHome(folder) };
 }
 
 async function takeHome(place: Pick<SlotPlace, 'folder'>): Promise<string> {

@@ -22,10 +22,9 @@ export function homeEnvironment(slot: Slot, env: Environment): Environment {
       .split(delimiter)
       .map((path) => movedPath(path, from, to))
       .join(delimiter);
-  const changed = ['HOME', 'PATH', 'XDG_CONFIG_HOME'].flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, moved(value)]];
-  });
+  const changed = Object.entries(env).flatMap(([name, value]) =>
+    value?.includes(from) === true ? [[name, moved(value)]] : [],
+  );
   return { ...env, ...Object.fromEntries(changed) };
 }
 

@@ -97,7 +97,7 @@ export async function openSlotRun(input: GroundInput, tampering: TamperDetector)
   const gates = config.gates.map((gate) => ({ ...gate, env: names }));
   /** By tree: what gates proved in this run. */
   const proven = new Map<string, readonly KnownGate[]>();
-  const gateHome = await openGateHome(place, env);
+  const gateHome = await openGateHome(place, env, { isHidden: input.sandbox.level === 'process' });
   const gateGround: GateGround = {
     place: { ...place, home: gateHome.folder },
     rules,

@@ -31,7 +31,7 @@ async function gateSlot({ slots = {}, included = [] as string[], below = '' }: O
   writeFileSync(join(home, '.npmrc'), 'registry=x\n');
   const env = { ...repository.place.env, HOME: home };
   const runHome = join(repository.slots.folder, 'home');
-  const gateEnv = { ...env, ...(await makeGateHome(runHome, env)) };
+  const gateEnv = { ...env, ...(await makeGateHome(runHome, env, { isHidden: false })) };
   const slot = slotAt({ ...repository.slots, home: runHome }, 'gates', 1, 90);
   const trunk = () => repository.git('update-ref', 'refs/heads/ralph/main', 'HEAD');
   trunk();
@@ -206,11 +206,11 @@ describe('the homes of gates', () => {
     expect([read('~/.npmrc'), read('~/tool')]).toEqual([null, 'x\n']);
     writeFileSync(join(home, '.npmrc'), 'registry=y\n');
     writeFileSync(join(home, '.newrc'), 'new\n');
-    await makeGateHome(runHome, env);
+    await makeGateHome(runHome, env, { isHidden: false });
     expect(await prepare()).toEqual([]);
     expect([read('~/.npmrc'), read('~/.newrc'), read('~/tool')]).toEqual(['registry=y\n', 'new\n', 'x\n']);
     rmSync(join(home, '.newrc'));
-    await makeGateHome(runHome, env);
+    await makeGateHome(runHome, env, { isHidden: false });
     expect(await prepare()).toEqual([]);
     expect([read('~/.npmrc'), read('~/.newrc')]).toEqual(['registry=y\n', null]);
   });

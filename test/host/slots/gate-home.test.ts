@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -28,7 +29,8 @@ function person() {
   };
   const own = join(tempDir(), 'home');
   const path = [join(home, '.local/bin'), join(home, '.tool/bin'), process.env['PATH']].join(':');
-  const make = () => makeGateHome(own, { HOME: home, PATH: path });
+  const make = (more: Record<string, string> = {}) =>
+    makeGateHome(own, { HOME: home, PATH: path, ...more }, { isHidden: false });
   return { home, write, program, own, make };
 }
 
@@ -69,6 +71,63 @@ describe('the home of gates', () => {
     expect(shell(env, 'known; ~/.local/bin/known')).toBe('known\nknown');
   });
 
+  it('what an agent changes or adds in a folder of settings is not in it, also where a variable names the folder', async () => {
+    const { home, write, make } = person();
+    write('.cargo/config.toml', 'jobs = 2\n');
+    write('.m2/repository/a.jar', 'jar\n');
+    write('.cache/tool/entry', 'cached\n');
+    const env = await make({ CARGO_HOME: join(home, '.cargo'), XDG_CACHE_HOME: join(home, '.cache/') });
+    write('.cargo/config.toml', 'runner = "true"\n');
+    write('.cargo/config', 'runner = "true"\n');
+    write('.m2/settings.xml', '<planted/>\n');
+    const listed =
+      'cat "$CARGO_HOME/config.toml" ~/.m2/repository/a.jar; ls -A ~/.cargo ~/.m2 "$XDG_CACHE_HOME"';
+    expect(shell(env, listed).replaceAll(`${env['HOME']}`, '~')).toBe(
+      'jobs = 2\njar\n~/.cache:\ntool\n\n~/.cargo:\nconfig.toml\n\n~/.m2:\nrepository',
+    );
+    shell(env, 'echo x > ~/.cache/left; echo x > ~/.cargo/config.toml');
+    expect(existsSync(join(home, '.cache/left'))).toBe(false);
+    expect(readFileSync(join(home, '.cargo/config.toml'), 'utf8')).toBe('runner = "true"\n');
+  });
+
+  it('large files, locks, sockets and pipes of a tool are those of the person, and so is a folder of many files', async () => {
+    const { home, write, make } = person();
+    write('.tool/large', 'x'.repeat(1024 * 1024 + 1));
+    write('.cargo/.package-cache', '');
+    write('.many/1', 'one\n');
+    for (let nth = 2; nth <= 301; nth++) write(`.many/${nth}`, '');
+    write('.ssh/config', 'Host x\n');
+    execFileSync('mkfifo', [join(home, '.tool/pipe'), join(home, 'pipe')]);
+    const { HOME = '' } = await make();
+    for (const path of ['.tool/large', '.tool/pipe', '.cargo/.package-cache', '.many', '.ssh'])
+      expect(readlinkSync(join(HOME, path))).toBe(join(home, path));
+    expect(existsSync(join(HOME, 'pipe'))).toBe(false);
+  });
+
+  it('links that lead nowhere or to themselves, and files that went away, do not keep it from being made', async () => {
+    const { home, write, make } = person();
+    write('.tool/settings', 'mine\n');
+    write('elsewhere/app.rc', 'linked\n');
+    symlinkSync('nowhere', join(home, '.dangling'));
+    symlinkSync('.loop', join(home, '.loop'));
+    symlinkSync('/nowhere/at/all', join(home, '.tool/dangling'));
+    symlinkSync('.', join(home, '.tool/itself'));
+    symlinkSync(join(home, 'elsewhere'), join(home, '.linked'));
+    const env = await make();
+    expect(shell(env, 'cd; ls -A . .tool; cat .tool/settings .linked/app.rc')).toBe(
+      '.:\n.linked\n.local\n.tool\nbin\nelsewhere\n\n.tool:\nitself\nsettings\nmine\nlinked',
+    );
+  });
+
+  it('where the sandbox hides the home of the person, folders of settings are only linked', async () => {
+    const { home, write, own } = person();
+    write('.aws/credentials', 'key\n');
+    write('.config/git/config', '[user]\n');
+    await makeGateHome(own, { HOME: home, PATH: '/bin' }, { isHidden: true });
+    expect(lstatSync(join(own, '.aws')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(own, '.config/git/config')).isFile()).toBe(true);
+  });
+
   it('a tool chain in a linked folder works: beside itself, by the name of a link, and with its caches', async () => {
     const { home, write, program, make } = person();
     program('.tool/bin/beside', 'cat "$(dirname "$0")/../lib/data"');
@@ -86,7 +145,7 @@ describe('the home of gates', () => {
     const { home, write } = person();
     write('.netrc', 'password x');
     const folder = tempDir();
-    const open = () => openGateHome({ folder }, { HOME: home, PATH: '/bin' });
+    const open = () => openGateHome({ folder }, { HOME: home, PATH: '/bin' }, { isHidden: false });
     const [first, second] = [await open(), await open()];
     await second.close();
     const copies = (...names: string[]) => names.map((name) => existsSync(join(folder, name, '.netrc')));

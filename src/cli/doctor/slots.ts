@@ -14,7 +14,9 @@ import { type GateGround, gatesAtOnce, inGateSlot, runGatesIn } from '../../host
 import { advanceTrunk, findTrunk, type Trunk, trunkStanding } from '../../host/landing/trunk.ts';
 import { noBranchText } from '../../host/persons-branch/persons-commits.ts';
 import { configuredRemote } from '../../host/remote/remote.ts';
+import { clearGateHomes } from '../../host/slots/gate-files.ts';
 import { includedFiles } from '../../host/slots/include-files.ts';
+import { openGateHome } from '../../host/slots/open-gate-home.ts';
 import { requireSlots } from '../../host/slots/require-slots.ts';
 import { readConfig } from '../../project/read-config.ts';
 import type { Finding } from './checks.ts';
@@ -32,8 +34,9 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
     await adoptSettings(place.repository);
     const { sandbox } = await openProjectSandbox(context, project, config);
     const names = [...config.env, ...Object.keys(config.slots.env)];
+    const home = await openGateHome(place, context.env, { isHidden: sandbox.level === 'process' });
     const ground: GateGround = {
-      place,
+      place: { ...place, home: home.folder },
       rules: {
         // Clean, as if the slot were new: files that earlier gates left could hide what is missing.
         slots: { ...config.slots, clean: true },
@@ -46,10 +49,13 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
       // One more than a run uses: the check must not wait for a run.
       gatesAtOnce: gatesAtOnce(config.slots) + 1,
       trunk,
-      env: context.env,
+      env: { ...context.env, ...home.env },
     };
     const gates = config.gates.map((gate) => ({ ...gate, env: names }));
-    const inSlot = await judgeInSlot(ground, tip, { gates, stateDir, stop });
+    const inSlot = await judgeInSlot(ground, tip, { gates, stateDir, stop }).finally(async () => {
+      await home.close();
+      await clearGateHomes(place);
+    });
     const inCheckout = await tryGates({ ...config, sandbox }, context, project, stop);
     const compared = inCheckout.map((tried) => compare(tried, inSlot.results, context.cwd));
     return [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { initialised, type TestProject } from '../../../support/ralph.ts';
@@ -83,6 +83,27 @@ it('ralph doctor --slots lists ten missing paths at most, and none that the setu
   });
   const detail = (await trySlots(project))['ignored']?.detail;
   expect(detail).toContain(`${names.slice(0, 10).join(', ')} and 2 more.`);
+});
+
+it('ralph doctor --slots runs gates with the home that they have in a run', async () => {
+  const project = await projectWith(
+    'gates: [{ name: test, command: wc -l ~/tool/settings.txt ~/.large }]\n',
+    {
+      'a.txt': '',
+    },
+  );
+  mkdirSync(join(project.home, 'tool'));
+  writeFileSync(join(project.home, 'tool/settings.txt'), 'mine\n');
+  // Larger than what Ralph copies.
+  writeFileSync(join(project.home, '.large'), 'mine\n'.repeat(300_000));
+  const found = await trySlots(project);
+  expect([found['run test']?.ok, found['slot test']?.ok]).toEqual([true, false]);
+  expect(found['slot test']?.detail).toMatch(
+    /\.large: No such file or directory.*\(it passes in your checkout\)$/,
+  );
+  const slots = join(project.home, '.local/state/ralph/slots');
+  const left = readdirSync(slots, { recursive: true, encoding: 'utf8' });
+  expect(left.filter((path) => path.endsWith('tool'))).toEqual([]);
 });
 
 it('ralph doctor --slots does not blame the slot for a gate that is red in both', async () => {

@@ -1,4 +1,6 @@
 // Says why a repository cannot have slots, and what to do instead.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { git, gitLine, headCommit, listSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
@@ -40,12 +42,21 @@ export async function whyNoSlots(repository: Place): Promise<string | null> {
   ]);
   if (tree.stdout.includes('160000'))
     return 'this repository has submodules, which a slot does not check out.';
+  if (await hasOwnFilters(found.commonDir)) return FILTERS;
   const filters = await git(
     repository,
     ['grep', '--quiet', '-E', '-e', '(^|[[:space:]])filter=', 'HEAD', '--', ':(top,glob)**/.gitattributes'],
     { answers: [1] },
   );
-  return filters.code === 0 ? 'this repository stores files through filters, as LFS does.' : null;
+  return filters.code === 0 ? FILTERS : null;
+}
+
+const FILTERS = 'this repository stores files through filters, as LFS does.';
+
+/** Attributes that only this clone has. */
+async function hasOwnFilters(commonDir: string): Promise<boolean> {
+  const attributes = await readFile(join(commonDir, 'info/attributes'), 'latin1').catch(() => '');
+  return /(^|\s)filter=/.test(attributes);
 }
 
 /** `version`: as git says it. Null if slots work with it. */

@@ -258,6 +258,11 @@ describe('a repository that cannot have slots', () => {
       },
     ],
     [
+      /through filters/,
+      'one with filters of this clone alone',
+      ({ write }) => write('.git/info/attributes', '*.bin filter=lfs\n'),
+    ],
+    [
       /submodules/,
       'one with submodules',
       ({ git }) => {

@@ -121,3 +121,10 @@ export function charged({ attempts, stuck_count }: ShownTask): string {
   ];
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
+
+export const commitAs = (project: TestProject, files: Readonly<Record<string, string>>): void => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(project.root, name), content);
+  const git = gitIn(project);
+  git('add', '.');
+  git('commit', '-qm', 'More');
+};

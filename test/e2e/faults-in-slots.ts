@@ -6,7 +6,7 @@ import { findExecutable } from '../../src/host/processes/find-executable.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { replay } from '../support/replay.ts';
 import { onSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
-import { bash, committed, done, type Fault, GATE, gateOf, gitIn, shellIn, write } from './fault.ts';
+import { bash, commitAs, committed, done, type Fault, GATE, gateOf, gitIn, shellIn, write } from './fault.ts';
 
 const text = ({ root }: TestProject, file: string): string => readFileSync(join(root, file), 'utf8');
 
@@ -27,13 +27,6 @@ const TWO: Pick<Fault, 'args' | 'tasks'> = { args: ['--jobs', '2'], tasks: [['Wr
 /** As a person types it in their own checkout, beside the run. */
 const inCheckout = ({ root }: TestProject, command: string) =>
   bash(`cd '${root}' && unset GIT_REFLOG_ACTION && ${command}`);
-
-const commitAs = (project: TestProject, files: Readonly<Record<string, string>>): void => {
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(project.root, name), content);
-  const git = gitIn(project);
-  git('add', '.');
-  git('commit', '-qm', 'More');
-};
 
 /** A git that ends the Ralph which called it, once, as soon as it has put work on the trunk. */
 function dyingAfterLanding({ home }: TestProject): string {

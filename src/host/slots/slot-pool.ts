@@ -1,5 +1,6 @@
 // Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
 import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
@@ -78,6 +79,11 @@ export async function freeSlots(
     const session = await readSlotSession(slot);
     if (session !== null && (await isOver(session.session_id))) await clearSlotSession(slot);
     await releaseSlot(slot);
+  }
+  // Of a slot that a killed run was about to make there is only the lock.
+  for (const name of await readdir(place.folder).catch(() => [])) {
+    const lock = join(place.folder, name);
+    if (/^(work|gates)-\d+\.lock$/.test(name) && (await takeLock(lock))) dropLock(lock);
   }
 }
 

@@ -10,6 +10,7 @@ import type { SlotPlace } from '../../../src/host/slots/slot.ts';
 import {
   acquireGateSlot,
   acquireWorkSlot,
+  freeSlots,
   listSlots,
   releaseSlot,
   workSlot,
@@ -73,6 +74,15 @@ describe('the slots of a project', () => {
     writeFileSync(`${lock}.${pid}-${process_started}`, taker);
     expect((await acquireWorkSlot(slots, over)).number).toBe(1);
     expect(readdirSync(slots.folder)).toEqual(['work-1.lock']);
+  });
+
+  it('the lock of a slot that a killed run was about to make is removed, and that of a living process stays', async () => {
+    const slots = await place();
+    mkdirSync(slots.folder, { recursive: true });
+    writeFileSync(join(slots.folder, 'work-1.lock'), await deadProcess());
+    writeFileSync(join(slots.folder, 'gates-2.lock'), JSON.stringify(identify(process.pid)));
+    await freeSlots(slots, over);
+    expect(readdirSync(slots.folder)).toEqual(['gates-2.lock']);
   });
 
   it('many processes that want slots at the same moment never share one', async () => {

@@ -34,7 +34,9 @@ const MAKE_ROOM =
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof GitFailed
     ? /no space left on device|disk quota exceeded/i.test(error.message)
-    : ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    : [error, (error as Error).cause].some((one) =>
+        ['ENOSPC', 'EDQUOT'].includes((one as NodeJS.ErrnoException | undefined)?.code ?? ''),
+      );
 
 export const diskFull = ({ folder }: Pick<Slot, 'folder'>, cause: unknown): MachineFailed =>
   new MachineFailed(`The disk of ${dirname(folder)} is full, so Ralph made no slot there; ${MAKE_ROOM}.`, {
@@ -44,10 +46,13 @@ export const diskFull = ({ folder }: Pick<Slot, 'folder'>, cause: unknown): Mach
 /** Most file systems give a file whole blocks of this size. */
 const BLOCK_BYTES = 4_096;
 
+/** A very large repository that is not in memory yet. */
+const LIST_TIMEOUT_MS = 600_000;
+
 /** Git knows the sizes without reading the files. */
 async function checkoutBytes(repository: Git, tree: string): Promise<number> {
   const asked = ['ls-tree', '--full-tree', '-r', '-t', '-z', '--format=%(objectsize)', tree];
-  const { stdout } = await git(repository, asked);
+  const { stdout } = await git(repository, asked, { timeoutMs: LIST_TIMEOUT_MS });
   // A folder has no size here, and takes a block.
   const blocks = (size: string): number => Math.ceil(Number(size === '-' ? 1 : size) / BLOCK_BYTES);
   return stdout.split('\0').reduce((sum, size) => sum + blocks(size) * BLOCK_BYTES, 0);

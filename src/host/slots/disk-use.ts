@@ -6,17 +6,22 @@ const BLOCK_BYTES = 512;
 /** Enough to keep the threads of Node busy. */
 const AT_ONCE = 32;
 
-/** Bytes that a folder takes on the disk. A file with several names counts once, and nothing behind a link counts. */
-export async function diskUse(folder: string): Promise<number> {
+export const diskUse = async (folder: string): Promise<number> => (await measureDisk(folder)).bytes;
+
+/**
+ * Bytes that a folder takes on the disk. A file with several names counts once, and nothing behind a link counts. `unshared`: of
+ * files with one name; the others may be those of a package manager, and another folder would share them.
+ */
+export async function measureDisk(folder: string): Promise<{ bytes: number; unshared: number }> {
   const counted = new Set<string>();
-  let bytes = 0;
+  const total = { bytes: 0, unshared: 0 };
   const count = ({ blocks, size, nlink, dev, ino }: Stats, isFolder: boolean): void => {
-    if (!isFolder && nlink > 1) {
-      if (counted.has(`${dev}:${ino}`)) return;
-      counted.add(`${dev}:${ino}`);
-    }
     // Windows does not tell the blocks.
-    bytes += blocks === undefined ? size : blocks * BLOCK_BYTES;
+    const bytes = blocks === undefined ? size : blocks * BLOCK_BYTES;
+    if (isFolder || nlink === 1) total.unshared += bytes;
+    else if (counted.has(`${dev}:${ino}`)) return;
+    else counted.add(`${dev}:${ino}`);
+    total.bytes += bytes;
   };
   const waiting = [folder];
   const visit = async (path: string): Promise<void> => {
@@ -27,5 +32,5 @@ export async function diskUse(folder: string): Promise<number> {
     for (const name of await readdir(path).catch(() => [])) waiting.push(join(path, name));
   };
   while (waiting.length > 0) await Promise.all(waiting.splice(-AT_ONCE).map(visit));
-  return bytes;
+  return total;
 }

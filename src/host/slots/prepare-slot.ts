@@ -79,5 +79,6 @@ async function prepare(
     });
     if (isForGates) await recordGateFiles(slot, gateFiles);
   }
-  if (isNew || !isSetUp) await noteReadySize(slot);
+  // With `slots.clean` each use sets the slot up.
+  if (isNew || (!isSetUp && !slots.clean)) await noteReadySize(slot);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { diskUse } from './disk-use.ts';
+import { diskUse, measureDisk } from './disk-use.ts';
 import type { Slot, SlotPlace } from './slot.ts';
 import { slotNames } from './slot-pool.ts';
 
@@ -23,8 +23,8 @@ const readSize = (folder: string): Promise<SlotSize | null> => readRecord(sizeFi
 
 /** Call it when the slot is ready for its first session. */
 export async function noteReadySize({ folder }: Folder): Promise<void> {
-  const bytes = await diskUse(folder);
-  await write(folder, { ready: bytes, bytes });
+  const { bytes, unshared } = await measureDisk(folder);
+  await write(folder, { ready: unshared, bytes });
 }
 
 /** Measures a slot, which may take seconds, and notes its bytes. */

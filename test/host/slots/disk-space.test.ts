@@ -56,6 +56,16 @@ it('a slot gets as much room as the setup of an earlier one took', async () => {
   await askFor(repository, 204 * MB);
 });
 
+it('files that a package manager links into every slot take no room in a further one', async () => {
+  const repository = await slotRepository();
+  const store = join(repository.folder, 'store');
+  await prepare(
+    repository,
+    `head -c 3000000 /dev/zero > ${store} && mkdir cache && ln ${store} cache/installed`,
+  );
+  await askFor(repository, 201 * MB);
+});
+
 it('nothing of a slot is written for which there is no room', async () => {
   const repository = await slotRepository();
   const { folder } = repository.slots;

@@ -3,18 +3,18 @@
 
 const SECRETS = Symbol('secrets of files');
 
-type WithSecrets = { readonly [SECRETS]?: string[] };
+type WithSecrets = { readonly [SECRETS]?: Set<string> };
 
 export const withFileSecrets = <Variables extends object>(env: Variables): Variables => ({
   ...env,
-  [SECRETS]: [],
+  [SECRETS]: new Set<string>(),
 });
 
-const NONE: readonly string[] = [];
+const NONE: ReadonlySet<string> = new Set();
 
 /** It grows while Ralph works: a session may still hold a value that its file no longer has. */
-export const fileSecrets = (env: WithSecrets): readonly string[] => env[SECRETS] ?? NONE;
+export const fileSecrets = (env: WithSecrets): ReadonlySet<string> => env[SECRETS] ?? NONE;
 
 export function addFileSecrets(env: WithSecrets, values: readonly string[]): void {
-  for (const value of values) if (env[SECRETS]?.includes(value) === false) env[SECRETS].push(value);
+  for (const value of values) env[SECRETS]?.add(value);
 }

@@ -14,8 +14,8 @@ export function maskSecrets(env: Variables): Mask {
   let forms: readonly string[] = [];
   return (text) => {
     if (text.length < SHORTEST) return text;
-    if (fileSecrets(env).length !== known) {
-      known = fileSecrets(env).length;
+    if (fileSecrets(env).size !== known) {
+      known = fileSecrets(env).size;
       forms = secretValues(env).flatMap(secretForms);
     }
     let masked = text;

@@ -1,4 +1,4 @@
-// Copies the ignored files that `.worktreeinclude` names, such as `.env`, from the checkout into a slot.
+// Copies the ignored files that `.worktreeinclude` names, such as `.env`, from the checkout into a slot, and knows their secrets.
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -54,13 +54,20 @@ export async function addIncludedSecrets(repository: Place): Promise<void> {
     await addSecretsOf(join(worktree, path), repository.env);
 }
 
+/** The same for the copies in a slot. */
+export async function addCopiedSecrets({ repository, tree }: Slot, paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    if (await hasPlainParents(tree, path)) await addSecretsOf(join(tree, path), repository.env);
+}
+
 /** A larger file is no list of settings, and every value is looked for in every text. */
 const MAX_BYTES = 256 * 1024;
 
 async function addSecretsOf(file: string, env: Environment): Promise<void> {
-  if ((await lstat(file).catch(() => null))?.isFile() !== true) return;
+  const found = await lstat(file).catch(() => null);
+  if (found?.isFile() !== true || found.size > MAX_BYTES) return;
   const content = await readFile(file).catch(() => null);
-  if (content === null || content.length > MAX_BYTES || content.includes(0)) return;
+  if (content === null || content.includes(0)) return;
   addFileSecrets(env, secretsInFile(content.toString('utf8')));
 }
 

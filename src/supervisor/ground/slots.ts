@@ -3,7 +3,8 @@ import { readSessionWork } from '../../host/landing/work-refs.ts';
 import { cleanSpareSlots } from '../../host/slots/clean-slots.ts';
 import { takeSlot } from '../../host/slots/fill-slot.ts';
 import { clearGateHomes } from '../../host/slots/gate-files.ts';
-import { freeSlots } from '../../host/slots/slot-pool.ts';
+import { addCopiedSecrets } from '../../host/slots/include-files.ts';
+import { freeSlots, listSlots } from '../../host/slots/slot-pool.ts';
 import { catchHindrance } from '../../queue/sessions/finish.ts';
 import { isSessionOver } from '../../queue/sessions/sessions.ts';
 import type { Claim } from '../../queue/tasks/claim.ts';
@@ -26,6 +27,10 @@ export async function slotGround(
 ): Promise<Ground> {
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
+  const release = async (): Promise<void> => {
+    await run.gateHome.close();
+    await clearGateHomes(run.place);
+  };
   const takeTree = async (claim: Claim): Promise<string> =>
     (await takeSlot(sessionSlot(run, claim), sessionBase(run, claim), run.rules.included)).tree;
   return {
@@ -33,7 +38,11 @@ export async function slotGround(
     jobs,
     whyNotReady: async () => null,
     tip: run.requireTip,
-    beforeRecovery: () => cleanUpAfterDead(queue, run.repository),
+    beforeRecovery: async () => {
+      await cleanUpAfterDead(queue, run.repository);
+      // The person may have changed these files since: the work of a killed session may hold a value of then.
+      for (const { slot } of await listSlots(run.place)) await addCopiedSecrets(slot, run.rules.included);
+    },
     afterRecovery: async () => {
       const isOver = (id: string): Promise<boolean> => isSessionOver(queue, id);
       await freeSlots(run.place, isOver);
@@ -67,10 +76,10 @@ export async function slotGround(
         await takeLateCommits(run);
       } finally {
         await run.background.ended();
-        await run.gateHome.close();
-        await clearGateHomes(run.place);
+        await release();
       }
       await run.follow();
     },
+    release,
   };
 }

@@ -12,7 +12,7 @@ import { holdCommit } from '../git/refs.ts';
 import { insideSlot } from '../sandbox/inside.ts';
 import { takeSlot } from '../slots/fill-slot.ts';
 import type { Regenerate } from './candidate.ts';
-import { environmentIn, type GateGround, inGateSlot } from './slot-gates.ts';
+import { environmentIn, type GateGround, inGateSlotWithWork } from './slot-gates.ts';
 import { plainCommit, type WorkCommit } from './work-refs.ts';
 
 const TIMEOUT_SECONDS = 1_800;
@@ -65,33 +65,39 @@ export function regenerateWith(
     const commit = await plainCommit(repository, { tree: start, parents: [tip, work.commit], message });
     await holdCommit(repository, ref, commit);
     return (use) =>
-      inGateSlot(ground, commit, async (slot) => {
-        for (const [index, { command }] of needed.entries()) {
-          const env = environmentIn(ground, slot);
-          const logFile = `${slot.folder}.regenerate-${index}.log`;
-          const gate = {
-            name: 'regenerate',
-            command,
-            required: true,
-            timeout_seconds: TIMEOUT_SECONDS,
-            max_output_mb: 16,
-            expect: null,
-            env: ground.rules.names,
-            flaky: 'fail' as const,
-          };
-          const { passed } = await runGate(gate, {
-            root: slot.root,
-            env,
-            logFile,
-            tree_hash: null,
-            stop: ground.rules.stop,
-            enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
-          });
-          if (!passed) return null;
-        }
-        return holdingOffGc(repository, async () =>
-          use((await takeSlot(slot, commit, ground.rules.included)).tree),
-        );
-      });
+      inGateSlotWithWork(
+        ground,
+        { commit, trunkTip: tip },
+        async (slot) => {
+          for (const [index, { command }] of needed.entries()) {
+            const env = environmentIn(ground, slot);
+            const logFile = `${slot.folder}.regenerate-${index}.log`;
+            const gate = {
+              name: 'regenerate',
+              command,
+              required: true,
+              timeout_seconds: TIMEOUT_SECONDS,
+              max_output_mb: 16,
+              expect: null,
+              env: ground.rules.names,
+              flaky: 'fail' as const,
+            };
+            const { passed } = await runGate(gate, {
+              root: slot.root,
+              env,
+              logFile,
+              tree_hash: null,
+              stop: ground.rules.stop,
+              enclosure: ground.rules.sandbox?.enclose(insideSlot(slot, 'gate')),
+            });
+            if (!passed) return null;
+          }
+          return holdingOffGc(repository, async () =>
+            use((await takeSlot(slot, commit, ground.rules.included)).tree),
+          );
+        },
+        // As a command that fails.
+        () => null,
+      );
   };
 }

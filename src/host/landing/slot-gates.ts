@@ -53,9 +53,19 @@ export const inGateSlot = <T>(
 /** Judges work there. No gate can run if the work is what the setup fails with: then the setup is the one that failed. */
 export const judgeInGateSlot = (
   ground: GateGround,
-  { commit, trunkTip }: { commit: string; trunkTip: string },
+  commits: WorkCommits,
   judge: (slot: Slot) => Promise<GateResult[]>,
-): Promise<GateResult[]> =>
+): Promise<GateResult[]> => inGateSlotWithWork(ground, commits, judge, (failed) => [failed]);
+
+type WorkCommits = { commit: string; trunkTip: string };
+
+/** `refute`: called instead if the setup fails with the work, and not without it. */
+export const inGateSlotWithWork = <T>(
+  ground: GateGround,
+  { commit, trunkTip }: WorkCommits,
+  work: (slot: Slot) => Promise<T>,
+  refute: (failed: GateResult) => T,
+): Promise<T> =>
   withGateSlot(ground, async (slot) => {
     const head = { commit, branch: null, trunk: ground.trunk };
     const tree = await treeOfCommit(slot.repository, commit);
@@ -64,10 +74,10 @@ export const judgeInGateSlot = (
       { head, tree, trunkTip },
       { ...ground.rules, env: ground.env },
     );
-    if (failed === null) return judge(slot);
+    if (failed === null) return work(slot);
     const tail = `${OF_THE_WORK}\n${withPlainPaths(slot, failed.tail)}`.trim();
     // The next setup of this slot writes its log to the same file.
-    return [{ ...failed, tree_hash: tree, tail, log: null }];
+    return refute({ ...failed, tree_hash: tree, tail, log: null });
   });
 
 const OF_THE_WORK =

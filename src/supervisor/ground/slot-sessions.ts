@@ -44,7 +44,7 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
     prepare(),
     recordSlot(queue, session.id, { slot: slot.number, base_commit: base }),
   ]);
-  if (failed !== null) await addComment(queue, task.id, withPlainPaths(slot, setUpText(failed)));
+  if (failed !== null) await addCommentOnce(run, task.id, withPlainPaths(slot, setUpText(failed)));
   await requireNothingPlanted(run, slot, task.id, prepare);
   await writeSlotSession(slot, { session_id: session.id, base });
   await setPhase(queue, session.id, 'working');
@@ -66,6 +66,12 @@ export async function closeSlotSession({ input, train, open }: SlotRun, { sessio
   // What is not in a ref by now stays in the slot for a later run.
   if (await isSessionOver(input.queue, session.id)) await clearSlotSession(slot);
   await releaseSlot(slot);
+}
+
+/** Each session of the task may find the same. */
+async function addCommentOnce({ input: { queue } }: SlotRun, task_id: number, body: string): Promise<void> {
+  const { comments } = await show(queue, task_id);
+  if (!comments.some((comment) => comment.body === body)) await addComment(queue, task_id, body);
 }
 
 /** An agent executes what the settings in its folder name, and ignored files of earlier sessions are still in the slot. */

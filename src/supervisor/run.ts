@@ -109,8 +109,10 @@ export const closeRun = ({ id, input }: Run, stop: Stop): Promise<void> =>
 
 /** A run that ends by an error is over as well: the next one must not take it for one at work. */
 export const abandonRun =
-  ({ id, input }: Run) =>
+  ({ id, input, ground }: Run) =>
   async (error: unknown): Promise<never> => {
+    // A worker tries again in the same process.
+    await ground.release().catch(() => {});
     // The database may be what failed.
     await stopRun(input.queue, id, 'unusable').catch(() => {});
     throw error;

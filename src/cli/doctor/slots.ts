@@ -34,6 +34,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
     await adoptSettings(place.repository);
     const { sandbox } = await openProjectSandbox(context, project, config);
     const names = [...config.env, ...Object.keys(config.slots.env)];
+    const included = await includedFiles(place.repository);
     const home = await openGateHome(place, context.env, { isHidden: sandbox.level === 'process' });
     const ground: GateGround = {
       place: { ...place, home: home.folder },
@@ -41,7 +42,7 @@ export const trySlot = (context: CommandContext): Promise<Tried> =>
         // Clean, as if the slot were new: files that earlier gates left could hide what is missing.
         slots: { ...config.slots, clean: true },
         names,
-        included: await includedFiles(place.repository),
+        included,
         env: context.env,
         stop,
         sandbox,

@@ -178,10 +178,12 @@ async function supervise(
   const [watching, starter] = [watchOver(ralph), openGitStarter(ralph)];
   try {
     const ended = await hold(async () => {
-      const end = await withView(view, work).catch(abandonRun(run)).finally(stop.close);
+      const end = await withView(view, work).finally(stop.close);
       await endWork(run);
       return end;
-    });
+    })
+      .catch(abandonRun(run))
+      .finally(stop.close);
     // Last: the next run may begin when this one has ended, and holds the same files.
     await closeRun(run, ended);
     return stopOutput(ended, asJson ? '' : await view.summary(ended));

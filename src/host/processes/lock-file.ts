@@ -12,30 +12,28 @@ import { identify, isAlive, isSuspended } from './process-identity.ts';
 /** False if a living process has it. */
 export const takeLock = async (file: string): Promise<boolean> => (await tryLock(file)).isTaken;
 
-type Attempt = {
-  isTaken: boolean /** The living process in the way, where there is one. */;
-  owner: ProcessIdentity | null;
-};
+/** `owner`: the living process in the way, where there is one. */
+type LockState = { isTaken: boolean; owner: ProcessIdentity | null };
 
-const attempt = (isTaken: boolean, owner: ProcessIdentity | null = null): Attempt => ({ isTaken, owner });
+const lockState = (isTaken: boolean, owner: ProcessIdentity | null = null): LockState => ({ isTaken, owner });
 
 /**
  * Only one process may remove the lock of a dead one, or two could each remove what the other has just made: it first takes a lock
  * of its own for that, whose name tells the dead process.
  */
-async function tryLock(file: string): Promise<Attempt> {
-  if (makeLock(file)) return attempt(true);
+async function tryLock(file: string): Promise<LockState> {
+  if (makeLock(file)) return lockState(true);
   const content = await readFile(file, 'utf8').catch(() => null);
   // Its owner has just released it.
-  if (content === null) return attempt(makeLock(file));
+  if (content === null) return lockState(makeLock(file));
   const owner = parseOwner(content);
-  if (owner !== null && isAlive(owner)) return attempt(false, owner);
+  if (owner !== null && isAlive(owner)) return lockState(false, owner);
   const removal = `${file}.${owner === null ? 'damaged' : `${owner.pid}-${owner.process_started}`}`;
   const removing = await tryLock(removal);
   if (!removing.isTaken) return removing;
   try {
     if ((await readFile(file, 'utf8').catch(() => null)) === content) await rm(file, { force: true });
-    return attempt(makeLock(file));
+    return lockState(makeLock(file));
   } finally {
     await rm(removal, { force: true });
   }

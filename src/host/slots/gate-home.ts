@@ -102,7 +102,7 @@ function openMirror(isHidden: boolean) {
 
   const lay = async (from: string, to: string, place: Place): Promise<'entered' | null> => {
     if (++count % ENTRIES_A_TURN === 0) await otherWork();
-    const found = attempt(() => ({ real: realpathSync.native(from), stats: statSync(from) }));
+    const found = look(() => ({ real: realpathSync.native(from), stats: statSync(from) }));
     if (found === null) return null;
     const { real, stats } = found;
     if (stats.isDirectory()) {
@@ -145,7 +145,7 @@ type Place = { depth: number; name: string; isBelow: boolean };
 
 /** Null if there are more than `most`, or it cannot be read. */
 function readEntries(folder: string, most: number): Dirent[] | null {
-  return attempt(() => {
+  return look(() => {
     const entries: Dirent[] = [];
     const opened = opendirSync(folder);
     try {
@@ -158,6 +158,15 @@ function readEntries(folder: string, most: number): Dirent[] | null {
     }
     return entries;
   });
+}
+
+/** What Ralph cannot look at, such as a file system of the network that is away, a gate cannot use either. */
+function look<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }
 
 /** What the person cannot read, or what went away meanwhile, no gate could read either. */

@@ -85,4 +85,6 @@ export type Ground = {
   close(claim: Claim): Promise<void>;
   /** The run is over. */
   end(): Promise<void>;
+  /** Gives back what the ground holds. `end` does so as well; a run that failed does nothing else. */
+  release(): Promise<void>;
 };

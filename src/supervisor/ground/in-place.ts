@@ -152,6 +152,7 @@ export function inPlaceGround(input: GroundInput, tampering: TamperDetector): Gr
       await catchHindrance(() => takeOut(claim));
     },
     end: background.ended,
+    release: async () => {},
   };
 }
 

@@ -47,7 +47,8 @@ async function holdCheckout(place: Place, open: () => Ground): Promise<Ground> {
   if (!(await takeLock(file))) throw new Refusal(takenText((await lockOwner(file))?.pid ?? null));
   try {
     const ground = open();
-    return { ...ground, end: () => ground.end().finally(() => dropLock(file)) };
+    const release = (): Promise<void> => ground.release().finally(() => dropLock(file));
+    return { ...ground, release, end: () => ground.end().finally(release) };
   } catch (error) {
     dropLock(file);
     throw error;

@@ -1,5 +1,14 @@
 // Files below .ralph belong to the person. What a session makes of them waits until the person has seen it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { acceptChange, beginHold, endHold, findHeld } from '../../../src/host/definitions/accepted.ts';
@@ -177,6 +186,19 @@ it('a file below .ralph that a gate writes at the end of a run, for commits of a
   expect(await project.within('run')).toMatchObject({ code: 0 });
   expect(existsSync(mine) && git('ls-tree', '--name-only', 'HEAD', 'work.txt')).toBe('work.txt\n');
   expect(await findHeld(placeOf(project))).toMatchObject([{ path: '.ralph/CLAUDE.RALPH.md' }]);
+});
+
+it('a run that cannot hold the files below .ralph ends, and a later one of the same process begins', async () => {
+  const { project } = await scripted({ 1: [[shell('echo work > work.txt'), done()]] });
+  await project.json('add', 'One');
+  const folder = join(placeOf(project).stateDir, 'accepted');
+  // Nothing can be written there, and nothing is there to read.
+  symlinkSync(join(project.home, 'nowhere/x'), folder);
+  expect(await project.within('run')).toMatchObject({ code: 1, stderr: expect.stringContaining(folder) });
+  rmSync(folder);
+  const homes = readdirSync(project.home, { recursive: true, encoding: 'utf8' });
+  expect(homes.filter((path) => /\/home(-\d+)?(\.lock)?$/.test(path))).toEqual([]);
+  expect(await project.within('run')).toMatchObject({ code: 0 });
 });
 
 it('a file that a session names as context is shown as it was accepted, if agents work in the checkout', async () => {

@@ -63,7 +63,29 @@ async function moveForward(repository: Place, trunk: Trunk, isAsked: boolean): P
     if (!isMoved && checkout !== null) await moveCheckoutBack(checkout, branch, tip);
   }
   if (!isMoved) return waits(`${trunk.branch} moved meanwhile; run ralph land.`);
+  const problem = await meetSwitch(repository, trunk, { before: checkout, from: branch, to: tip });
+  if (problem !== null) return waits(problem);
   return { kind: 'followed', commit: tip, commits };
+}
+
+/**
+ * A person may have switched branches between the look at HEAD and the move. Then the files of the branch are moved only now, or
+ * those of another branch go back. Null if all is well; otherwise what the person has to do first, and the branch is as before.
+ */
+async function meetSwitch(
+  repository: Place,
+  trunk: Trunk,
+  { before, from, to }: { before: Place | null; from: string; to: string },
+): Promise<string | null> {
+  const found = findCheckout(repository, trunk);
+  if (before?.root === found?.worktree) return null;
+  if (before !== null) await moveCheckoutBack(before, from, to);
+  if (found === null) return null;
+  const problem = await moveCheckout({ ...repository, root: found.worktree }, from, to);
+  if (problem === null) return null;
+  const also = { ref: followedRef(trunk), to: from };
+  await moveRef(repository, trunk.branchRef, { from: to, to: from, reason: 'wait for the checkout', also });
+  return problem;
 }
 
 /** A merge would bring back what they replaced. */

@@ -1,12 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/domain/refusal.ts';
 import { git as runGit } from '../../../src/host/git/git.ts';
 import { advanceTrunk, findTrunk, trunkStanding } from '../../../src/host/landing/trunk.ts';
 import { type Following, followTrunk } from '../../../src/host/persons-branch/follow.ts';
+import { findExecutable } from '../../../src/host/processes/find-executable.ts';
 import { dropLock, takeLock } from '../../../src/host/processes/lock-file.ts';
 import { slotRepository, type TestRepository } from '../../support/slots.ts';
+import { tempDir } from '../../support/temp.ts';
 
 type Scene = TestRepository & {
   tip: string;
@@ -33,6 +35,15 @@ async function ahead(): Promise<Scene> {
 }
 
 const main = ({ git }: TestRepository): string => git('rev-parse', 'main');
+
+/** A PATH whose git first does something else, when Ralph moves the branch. */
+function gitThat(acts: string): string {
+  const [folder, path] = [tempDir(), process.env['PATH'] ?? ''];
+  const real = findExecutable('git', path);
+  const script = `#!/bin/sh\ncase "$*" in *update-ref*'bring main'*) (PATH='${path}'; ${acts}) ;; esac\nexec '${real}' "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return `${folder}${delimiter}${path}`;
+}
 
 describe('the checkout of a person', () => {
   it('a clean checkout follows the trunk', async () => {
@@ -208,6 +219,37 @@ describe('the checkout of a person', () => {
     ]);
     expect(scene.read('src/new.js')).toBeNull();
     expect(await scene.follow()).toMatchObject({ kind: 'followed' });
+  });
+
+  it.each([
+    ['comes back to', 'switch -q -c elsewhere', 'switch -q main', 'main'],
+    ['leaves', 'branch elsewhere', 'switch -q elsewhere', 'elsewhere'],
+  ])(
+    'a checkout is that of its branch if a person %s the branch right before Ralph moves it',
+    async (_, first, then, onto) => {
+      const scene = await ahead();
+      scene.git(...first.split(' '));
+      const PATH = gitThat(`git -C '${scene.top}' ${then}`);
+      const place = { ...scene.place, env: { ...scene.place.env, PATH } };
+      expect(await followTrunk(place, findTrunk(place, 'main'))).toMatchObject({ kind: 'followed' });
+      expect([main(scene), scene.status()]).toEqual([scene.tip, '']);
+      expect(scene.git('branch', '--show-current')).toBe(onto);
+    },
+  );
+
+  it('a branch stays where it was if its person comes back to it with changes in a file that lands', async () => {
+    const scene = await ahead();
+    scene.git('switch', '-q', '-c', 'elsewhere');
+    const PATH = gitThat(`git -C '${scene.top}' switch -q main; echo mine > '${scene.top}/src/app.js'`);
+    const place = { ...scene.place, env: { ...scene.place.env, PATH } };
+    expect(await followTrunk(place, findTrunk(place, 'main'))).toMatchObject({ kind: 'waits' });
+    expect([main(scene), scene.status(), scene.read('src/app.js')]).toEqual([
+      scene.base,
+      'M src/app.js',
+      'mine\n',
+    ]);
+    scene.git('checkout', '-q', 'src/app.js');
+    expect(await scene.follow()).toMatchObject({ kind: 'followed', commit: scene.tip });
   });
 
   it('a checkout that a crash left half updated follows', async () => {

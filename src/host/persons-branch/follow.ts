@@ -1,9 +1,10 @@
 // Brings the person's branch and checkout forward to the trunk, and never touches a file that the person has changed.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from '../git/git.ts';
+import { git, headCommit, treeOfCommit } from '../git/git.ts';
 import { currentBranch, findGit, type GitPlace, listWorktrees } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
+import { changesBetween } from '../git/tree-changes.ts';
 import { followedRef, moveRef, type Trunk, trunkStanding } from '../landing/trunk.ts';
 import { whileLocked } from '../processes/lock-file.ts';
 import { moveCheckout, moveCheckoutBack } from './move-checkout.ts';
@@ -79,13 +80,27 @@ async function meetSwitch(
 ): Promise<string | null> {
   const found = findCheckout(repository, trunk);
   if (before?.root === found?.worktree) return null;
-  if (before !== null) await moveCheckoutBack(before, from, to);
+  if (before !== null && (await hasCarried(before, from, to))) await moveCheckoutBack(before, from, to);
   if (found === null) return null;
   const problem = await moveCheckout({ ...repository, root: found.worktree }, from, to);
   if (problem === null) return null;
   const also = { ref: followedRef(trunk), to: from };
   await moveRef(repository, trunk.branchRef, { from: to, to: from, reason: 'wait for the checkout', also });
   return problem;
+}
+
+/**
+ * Whether the person switched before the branch moved: then git took the landed files along, as changes of theirs. It does so only
+ * onto a commit that has these files as they were. After the move they belong to the commit that the person is on.
+ */
+async function hasCarried(checkout: Place, from: string, to: string): Promise<boolean> {
+  const head = await headCommit(checkout);
+  if (head === null) return false;
+  const before = await treeOfCommit(checkout, from);
+  const landed = await changesBetween(checkout, before, await treeOfCommit(checkout, to));
+  const own = await changesBetween(checkout, before, await treeOfCommit(checkout, head));
+  const changed = new Set(own.map(({ path }) => path));
+  return landed.every(({ path }) => !changed.has(path));
 }
 
 /** A merge would bring back what they replaced. */

@@ -36,11 +36,17 @@ async function ahead(): Promise<Scene> {
 
 const main = ({ git }: TestRepository): string => git('rev-parse', 'main');
 
-/** A PATH whose git first does something else, when Ralph moves the branch. */
-function gitThat(acts: string): string {
+/** A PATH whose git does something else before and after it moves the branch for Ralph. */
+function gitThat(before: string, after = ''): string {
   const [folder, path] = [tempDir(), process.env['PATH'] ?? ''];
   const real = findExecutable('git', path);
-  const script = `#!/bin/sh\ncase "$*" in *update-ref*'bring main'*) (PATH='${path}'; ${acts}) ;; esac\nexec '${real}' "$@"\n`;
+  const script = `#!/bin/sh
+case "$*" in *update-ref*'bring main'*) ;; *) exec '${real}' "$@" ;; esac
+(PATH='${path}'; ${before || ':'})
+'${real}' "$@"; code=$?
+(PATH='${path}'; ${after || ':'}) </dev/null
+exit $code
+`;
   writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
   return `${folder}${delimiter}${path}`;
 }
@@ -236,6 +242,15 @@ describe('the checkout of a person', () => {
       expect(scene.git('branch', '--show-current')).toBe(onto);
     },
   );
+
+  it('a checkout is that of its branch if a person begins a branch right after Ralph has moved theirs', async () => {
+    const scene = await ahead();
+    const PATH = gitThat('', `git -C '${scene.top}' switch -q -c feature`);
+    const place = { ...scene.place, env: { ...scene.place.env, PATH } };
+    expect(await followTrunk(place, findTrunk(place, 'main'))).toMatchObject({ kind: 'followed' });
+    expect([main(scene), scene.status(), scene.read('src/new.js')]).toEqual([scene.tip, '', 'new\n']);
+    expect(scene.git('branch', '--show-current')).toBe('feature');
+  });
 
   it('a branch stays where it was if its person comes back to it with changes in a file that lands', async () => {
     const scene = await ahead();

@@ -88,3 +88,12 @@ export type Ground = {
   /** Gives back what the ground holds. `end` does so as well; a run that failed does nothing else. */
   release(): Promise<void>;
 };
+
+/** Once: after the first time, another process may have taken what was given back. */
+export function releaseOnce(release: () => Promise<void>): () => Promise<void> {
+  let released: Promise<void> | null = null;
+  return () => {
+    released ??= release();
+    return released;
+  };
+}

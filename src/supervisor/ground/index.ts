@@ -8,7 +8,7 @@ import { dropLock, lockOwner, takeLock } from '../../host/processes/lock-file.ts
 import { requireSlots } from '../../host/slots/require-slots.ts';
 import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../sessions/tampering.ts';
-import type { Ground, GroundKind } from './ground.ts';
+import { type Ground, type GroundKind, releaseOnce } from './ground.ts';
 import { inPlaceGround, NO_COMMIT } from './in-place.ts';
 import { slotGround } from './slots.ts';
 
@@ -47,7 +47,7 @@ async function holdCheckout(place: Place, open: () => Ground): Promise<Ground> {
   if (!(await takeLock(file))) throw new Refusal(takenText((await lockOwner(file))?.pid ?? null));
   try {
     const ground = open();
-    const release = (): Promise<void> => ground.release().finally(() => dropLock(file));
+    const release = releaseOnce(() => ground.release().finally(() => dropLock(file)));
     return { ...ground, release, end: () => ground.end().finally(release) };
   } catch (error) {
     dropLock(file);

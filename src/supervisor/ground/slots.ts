@@ -11,7 +11,7 @@ import type { Claim } from '../../queue/tasks/claim.ts';
 import { cleanUpAfterDead } from '../clean-up.ts';
 import type { GroundInput } from '../input.ts';
 import type { TamperDetector } from '../sessions/tampering.ts';
-import type { Ground } from './ground.ts';
+import { type Ground, releaseOnce } from './ground.ts';
 import { dropSettledRefs } from './settled-refs.ts';
 import { runSlotBaseline } from './slot-baseline.ts';
 import { slotEffects } from './slot-effects.ts';
@@ -27,10 +27,10 @@ export async function slotGround(
 ): Promise<Ground> {
   const { queue, tell } = input;
   const run = await openSlotRun(input, tampering);
-  const release = async (): Promise<void> => {
+  const release = releaseOnce(async () => {
     await run.gateHome.close();
     await clearGateHomes(run.place);
-  };
+  });
   const takeTree = async (claim: Claim): Promise<string> =>
     (await takeSlot(sessionSlot(run, claim), sessionBase(run, claim), run.rules.included)).tree;
   return {

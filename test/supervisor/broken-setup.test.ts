@@ -36,7 +36,7 @@ it('an agent that breaks the setup is charged, and its next session gets its wor
   });
   expect(git('show', 'HEAD:lock.txt')).toBe('good again\n');
   const prompt = promptOf(1, 1);
-  expect(prompt).toMatch(/The gate `slots\.setup` \(`grep .*`\) failed with:\s+```\w*\n.*\nbroken lock\n/);
+  expect(prompt).toMatch(/The gate `slots\.setup` \(`grep .*`\) failed with:\s+```\w*\n.*broken lock\n/);
   expect(prompt).toMatch(/The setup of your slot .* fails with your earlier work.*\nbroken lock\n/);
 });
 

@@ -75,13 +75,14 @@ export const inGateSlotWithWork = <T>(
       { ...ground.rules, env: ground.env },
     );
     if (failed === null) return work(slot);
-    const tail = `${OF_THE_WORK}\n${withPlainPaths(slot, failed.tail)}`.trim();
+    // What failed comes first: a person is shown that line.
+    const tail = `${withPlainPaths(slot, failed.tail)}\n${OF_THE_WORK}`.trim();
     // The next setup of this slot writes its log to the same file.
     return refute({ ...failed, tree_hash: tree, tail, log: null });
   });
 
 const OF_THE_WORK =
-  '(Ralph runs it before the gates, in a checkout of their own. It passes without this work, so mend the files that it reads.)';
+  '(Ralph runs this setup before the gates, in a checkout of its own. It passes without this work: mend the files that it reads.)';
 
 async function withGateSlot<T>(
   { place, rules, gatesAtOnce: count, isSpeculative = false }: GateGround,

@@ -31,8 +31,9 @@ export async function makeCandidate<T extends object>(
   regenerate: Regenerate,
   use: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
+  // A ref holds the work already.
+  if (work.base === tip) return use({ tip, tree: work.tree });
   const begun = await holdingOffGc(repository, async () => {
-    if (work.base === tip) return { used: await use({ tip, tree: work.tree }) };
     const merge = await mergeWork(repository, work, tip);
     if (merge.conflicts.length === 0) return { used: await use({ tip, tree: merge.tree }) };
     return { conflicts: merge.conflicts, regeneration: await regenerate(merge, tip) };

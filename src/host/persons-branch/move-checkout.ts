@@ -1,5 +1,6 @@
 // Moves index and files of the person's checkout from one commit to another, and never a file that the person has changed.
-import { lstat, readdir } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { type Git, GitFailed, git, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { withoutFilters } from '../git/persons-settings.ts';
@@ -66,7 +67,7 @@ export async function findUntracked(own: Git, changes: readonly Change[]): Promi
 async function filesAt(root: string, path: string): Promise<string[]> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
     const folder = path.slice(0, at);
-    const found = await lstat(inFolder(root, folder)).catch(() => null);
+    const found = statsAt(root, folder);
     if (found === null) return [];
     if (!found.isDirectory()) return [folder];
   }
@@ -74,11 +75,20 @@ async function filesAt(root: string, path: string): Promise<string[]> {
 }
 
 async function filesBelow(root: string, path: string): Promise<string[]> {
-  const found = await lstat(inFolder(root, path)).catch(() => null);
+  const found = statsAt(root, path);
   if (found === null) return [];
   if (!found.isDirectory()) return [path];
   const names = await readdir(inFolder(root, path), { encoding: 'latin1' });
   return (await Promise.all(names.map((name) => filesBelow(root, `${path}/${name}`)))).flat();
+}
+
+/** Synchronous: beside the next session, each step of a thread would wait for its turn. */
+function statsAt(root: string, path: string): Stats | null {
+  try {
+    return lstatSync(inFolder(root, path));
+  } catch {
+    return null;
+  }
 }
 
 const inFolder = (root: string, path: string): Buffer =>
@@ -128,7 +138,7 @@ async function completeMove(
 /** Whether each file has its new content already. */
 async function areWritten(own: Git, changes: readonly Change[]): Promise<boolean> {
   for (const { path } of changes) {
-    const found = await lstat(inFolder(own.root, path)).catch(() => null);
+    const found = statsAt(own.root, path);
     if (!found?.isFile() || path.includes('\n')) return false;
   }
   const input = changes.map(({ path }) => `${path}\n`).join('');

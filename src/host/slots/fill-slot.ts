@@ -12,6 +12,7 @@ import { isRalphs, pathText } from '../git/raw-path.ts';
 import { type LeftOut, sortPaths } from '../git/work-tree.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import { diskFull, isDiskFull, requireSpace } from './disk-space.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { type Slot, stampFile } from './slot.ts';
 import { isFolder, removeSlotGit, type SlotHead, writeSlotGit } from './slot-git.ts';
 
@@ -54,11 +55,10 @@ function explained(slot: Slot, error: NodeJS.ErrnoException): Error {
 }
 
 async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isNew: boolean }> {
-  const isNew = !(await isFolder(slot.folder)) || !(await isFolder(slot.tree));
+  const isNew = !isFolder(slot.folder) || !isFolder(slot.tree);
   if (isNew) await removeSlot(slot);
   mkdirSync(slot.tree, { recursive: true, mode: 0o700 });
-  await emptyFolder(slot.tmp);
-  await dropPeek(slot);
+  dropPeek(slot);
   rmSync(`${slot.index}.lock`, { force: true });
   const own = await slotIndex(slot);
   const options = { timeoutMs: FILL_TIMEOUT_MS };
@@ -67,7 +67,11 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   const clean = () => git(own, ['clean', '-ffd', ...(isClean ? ['-x'] : [])], options);
   const mayBeReady = !isNew && !isClean && holdsTree(slot, isOfHead ? headTree : tree);
   // Beside each other: each takes milliseconds, and a session waits for both.
-  const [isReady] = await allEnded([mayBeReady && holdsNothingElse(own), removeSlotGit(slot)]);
+  const [isReady] = await allEnded([
+    mayBeReady && holdsNothingElse(own),
+    removeSlotGit(slot),
+    emptyFolder(slot.tmp),
+  ]);
   // Git overwrites whatever is in the way of these files. They come first: an earlier session may have changed what is ignored,
   // and what a setup made is ignored.
   if (!isReady) await git(own, ['read-tree', '--reset', '-u', tree], options);
@@ -105,7 +109,7 @@ function holdsTree({ index }: Slot, tree: string): boolean {
 const slotIndex = (slot: Slot): Promise<Git> => ownGit(slot.repository, slot.index, slot.tree);
 
 async function emptyFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  await removeLeftovers(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
@@ -130,7 +134,7 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 async function makeWritable(folder: string): Promise<void> {
-  if (!(await isFolder(folder))) return;
+  if (!isFolder(folder)) return;
   await chmod(folder, 0o700).catch(() => {});
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
@@ -212,7 +216,7 @@ export async function peekSlot(slot: Slot, base: string, excluded: readonly stri
     await copyIndex(slot.index, index);
     const { taken, kept } = await take({ ...slot, index }, base, excluded);
     const rules = readRules(slot, kept);
-    await dropPeek(slot);
+    dropPeek(slot);
     peeks.set(slot.index, { index, stamp, base, excluded: excluded.join('\0'), tree: taken.tree, rules });
     return taken;
   } catch (error) {
@@ -268,10 +272,10 @@ async function adoptPeek(slot: Slot, base: string, excluded: readonly string[]):
   }
 }
 
-async function dropPeek({ index }: Slot): Promise<void> {
+function dropPeek({ index }: Slot): void {
   const peek = peeks.get(index);
   peeks.delete(index);
-  if (peek !== undefined) await rm(peek.index, { force: true });
+  if (peek !== undefined) rmSync(peek.index, { force: true });
 }
 
 /** What a tree cannot hold would be lost with the slot, so a person hears of it before a done is proven. */

@@ -46,7 +46,7 @@ async function prepare(
   filling: Omit<Filling, 'isClean'>,
   { slots, names, included, env, stop, sandbox, beforeSetUp, onStep }: SlotRules,
 ): Promise<void> {
-  const isThere = await isFolder(slot.tree);
+  const isThere = isFolder(slot.tree);
   if (!isThere) {
     onStep?.(slot, 'making', false);
     await requireSpace(slot, filling.tree);

@@ -1,10 +1,10 @@
 // The `.git` of a slot, written anew for every session: hooks, settings, refs and excludes of an earlier agent are gone. What
 // the agent does with it stays in the slot: Ralph never reads it.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
+import { copyFileSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { removeLeftovers } from './leftovers.ts';
 import type { Slot } from './slot.ts';
 
 export type SlotHead = {
@@ -19,9 +19,7 @@ export type SlotHead = {
 const ADOPTED =
   '^(user\\.(name|email)|core\\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol)|extensions\\.objectformat|remote\\.origin\\.url)$';
 
-/** An agent may leave thousands of objects there: this is no work for the thread that serves the other sessions. */
-export const removeSlotGit = ({ tree }: Slot): Promise<void> =>
-  rm(join(tree, '.git'), { recursive: true, force: true });
+export const removeSlotGit = ({ tree }: Slot): Promise<void> => removeLeftovers(join(tree, '.git'));
 
 /** Where `removeSlotGit` has removed the one before. */
 export async function writeSlotGit(slot: Slot, { commit, branch, trunk }: SlotHead): Promise<void> {
@@ -59,8 +57,13 @@ function copyIfReadable(from: string, to: string): void {
 }
 
 /** Whether the tree is a folder of its own: an agent may have put a link in its place. */
-export const isFolder = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(() => null))?.isDirectory() ?? false;
+export const isFolder = (path: string): boolean => {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
 
 type Settings = ReadonlyMap<string, string>;
 const settingsCache = new WeakMap<Slot['repository'], Promise<Settings>>();

@@ -1,5 +1,6 @@
 // Hands out slots. A lock file names the process that uses a slot, so that two processes never share one.
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MachineFailed } from '../../domain/refusal.ts';
@@ -29,7 +30,8 @@ export const readSlotSession = (slot: Slot): Promise<SlotSession | null> => read
 export const writeSlotSession = (slot: Slot, session: SlotSession): Promise<void> =>
   writeFileWhole(sessionFile(slot), JSON.stringify(session), { mode: PRIVATE_FILE });
 
-export const clearSlotSession = (slot: Slot): Promise<void> => rm(sessionFile(slot), { force: true });
+/** Synchronous: a session waits for it, and a thread would take longer. */
+export const clearSlotSession = (slot: Slot): void => rmSync(sessionFile(slot), { force: true });
 
 /** A free slot for a session. `isOver`: whether a session that left its files in a slot needs them no more. */
 export async function acquireWorkSlot(
@@ -77,7 +79,7 @@ export async function freeSlots(
   for (const { slot } of await listSlots(place)) {
     if (!(await lockSlot(slot))) continue;
     const session = await readSlotSession(slot);
-    if (session !== null && (await isOver(session.session_id))) await clearSlotSession(slot);
+    if (session !== null && (await isOver(session.session_id))) clearSlotSession(slot);
     await releaseSlot(slot);
   }
   // Of a slot that a killed run was about to make there is only the lock.

@@ -37,7 +37,7 @@ export async function openSlotSession(run: SlotRun, claim: Claim): Promise<Opene
   open.set(session.id, { slot, claim, base });
   const tree = await startTree(run, claim, base);
   const head = { commit: base, branch: `task-${task.id}`, trunk };
-  await clearSlotSession(slot);
+  clearSlotSession(slot);
   const prepare = () => prepareForAgent(slot, { head, tree, trunkTip }, rules);
   // Beside each other: the first one waits for git.
   const [failed] = await allEnded([
@@ -64,7 +64,7 @@ export async function closeSlotSession({ input, train, open }: SlotRun, { sessio
   open.delete(session.id);
   if (slot === undefined) return;
   // What is not in a ref by now stays in the slot for a later run.
-  if (await isSessionOver(input.queue, session.id)) await clearSlotSession(slot);
+  if (await isSessionOver(input.queue, session.id)) clearSlotSession(slot);
   await releaseSlot(slot);
 }
 

@@ -2,11 +2,18 @@
 import type { Reader, Writer } from '../database.ts';
 import { databaseClock } from '../dialect.ts';
 
-/** A session that waits already keeps its place; one that has ended, or that the queue does not know, gets none. */
+/**
+ * A session that waits already keeps its place; one that has ended, or that the queue does not know, gets none. Later than all that
+ * wait, by whatever the clock says: two that came in the same millisecond would both be the first.
+ */
 export async function enterLine(db: Writer, session_id: string): Promise<void> {
+  const { now, last } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => [databaseClock(db).as('now'), fn.max('landing_since').as('last')])
+    .executeTakeFirstOrThrow();
   await db
     .updateTable('sessions')
-    .set({ landing_since: databaseClock(db) })
+    .set({ landing_since: Math.max(now, Number(last ?? 0) + 1) })
     .where('id', '=', session_id)
     .where('ended', 'is', null)
     .where('landing_since', 'is', null)

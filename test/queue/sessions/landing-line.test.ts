@@ -34,6 +34,21 @@ it('sessions land in the order in which they came, and each once the one before 
   expect(await isNextInLine(queue, second.session_id)).toBe(true);
 });
 
+it('a session stands behind those that came before, also if the clock stands still or goes back', async () => {
+  const queue = await openTestQueue();
+  const first = await waitingSession(queue);
+  const HOUR_MS = 3_600_000;
+  await queue.store.write((db) =>
+    db
+      .updateTable('sessions')
+      .set(({ eb }) => ({ landing_since: eb('landing_since', '+', HOUR_MS) }))
+      .execute(),
+  );
+  const second = await waitingSession(queue);
+  expect(await isNextInLine(queue, first.session_id)).toBe(true);
+  expect(await isNextInLine(queue, second.session_id)).toBe(false);
+});
+
 it('a session that ends leaves the line', async () => {
   const queue = await openTestQueue();
   const { run_id, session_id } = await waitingSession(queue);

@@ -2,7 +2,7 @@
 import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { namesIn } from '../../src/files/read-text.ts';
-import { findCarriers, type Marker } from '../../src/host/processes/reap.ts';
+import { lookForCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { readSynced } from './recorder.ts';
 
 /** `before`: the sizes of the files that were on the disk when the story began. */
@@ -32,8 +32,9 @@ function freeze(marker: Marker): ReadonlySet<number> {
   // All of them are let go on, also one that a later look did not know by its marker any more.
   const stopped = new Set<number>();
   for (;;) {
-    const carriers = findCarriers(marker);
-    if (carriers.every((pid) => stopped.has(pid) && isStopped(pid))) return stopped;
+    // While a process starts a program, the system shows it without a marker.
+    const { carriers, isInExec } = lookForCarriers(marker);
+    if (!isInExec && carriers.every((pid) => stopped.has(pid) && isStopped(pid))) return stopped;
     for (const pid of carriers) {
       signal(pid, 'SIGSTOP');
       stopped.add(pid);

@@ -46,7 +46,7 @@ const EXEC_MS = 5;
 export async function killCarriers(marker: Marker, since?: number): Promise<number> {
   const killed = new Set<number>();
   for (let empty = 0; empty < LOOKS; ) {
-    const { carriers, isUnclear, isInExec } = lookFor(marker, since);
+    const { carriers, isUnclear, isInExec } = lookForCarriers(marker, since);
     empty = carriers.length > 0 ? 0 : isUnclear ? empty + 1 : LOOKS;
     for (const pid of carriers) {
       killed.add(pid);
@@ -97,7 +97,7 @@ export function killNow({ pid, marker }: Pick<Ending, 'pid' | 'marker'>): void {
 }
 
 /** Living processes with the marker in their environment. None without /proc: then only the group is ended. */
-export const findCarriers = (marker: Marker): number[] => lookFor(marker).carriers;
+export const findCarriers = (marker: Marker): number[] => lookForCarriers(marker).carriers;
 
 /**
  * What the last look found to carry no marker, and when that look was over. To read the environment of a busy process, the system
@@ -105,8 +105,8 @@ export const findCarriers = (marker: Marker): number[] => lookFor(marker).carrie
  */
 const seen = new Map<string, { stamp: string; at: number }>();
 
-/** `isUnclear`: a process may carry the marker, or may have left a child that does. */
-function lookFor(
+/** `isUnclear`: a process may carry the marker, or may have left a child that does. `isInExec`: it will be clear in an instant. */
+export function lookForCarriers(
   marker: Marker,
   since = Number.NEGATIVE_INFINITY,
 ): { carriers: number[]; isUnclear: boolean; isInExec: boolean } {

@@ -12,7 +12,7 @@ import { addTask } from '../../src/queue/tasks/add.ts';
 import { filesWrittenForTasks } from '../../src/store/tasks/written-files.ts';
 import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
-import type { TestProject } from '../support/ralph.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -49,6 +49,21 @@ const linesOf = (project: TestProject, name: string): { outcome: string; attempt
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+it('the prompt of a session has the progress line of the session before, however long its stream takes to read', async () => {
+  const project = await initialised();
+  const script = `
+    cat >~/prompt
+    if grep -q 'Your task: #1' ~/prompt; then yes 'Looking around.' | head -n 30000; fi
+    echo x >>x.txt; echo '<TASK_DONE>'`;
+  const agents = { loud: { command: ['sh', '-c', script], protocol: 'sigils' } };
+  writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ agent: 'loud', agents }));
+  await project.json('add', 'Say much');
+  await project.json('add', 'Read on');
+  await project.within('trust', '--yes');
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(project.home, 'prompt'), 'utf8')).toMatch(/#1 Say much[\s\S]*Your task: #2/);
+});
 
 describe('.ralph/progress.txt', () => {
   const progress = (root: string, name = 'progress.txt'): string =>

@@ -60,9 +60,10 @@ export async function work(
       workResult.end = { ...NOT_RUN, ...ready, agent: chosen.agent, place: chosenAt };
       return;
     }
-    const spec = await prepare(input, claimed, chosen, left_usd, ready);
-    // The agent may remove the queue. The journal is then all that is left of the session before.
+    // The prompt shows the progress line of the session before. And the agent may remove the queue: the journal is then all that
+    // is left of that session.
     await run.writes.journalWritten();
+    const spec = await prepare(input, claimed, chosen, left_usd, ready);
     // While a session works in a slot, only the person changes the checkout.
     if (ready.slot === null) workResult.files = readOwnFiles(place.root);
     workResult.tree = ready.tree;

@@ -11,8 +11,8 @@ export type FaultPatterns = { limit: readonly FaultPattern[]; auth: readonly Fau
 
 export const NO_FAULTS: FaultPatterns = { limit: [], auth: [] };
 
-/** Together they bound the time: at most the square of a line's length for each of few lines. */
-const MAX = { characters: 200, repetitions: 2, options: 8, lineCharacters: 300, lines: 20 };
+/** Together they bound the time to less than a second. Each question mark can double it. */
+const MAX = { characters: 200, repetitions: 2, options: 4, lineCharacters: 300, lines: 20 };
 
 /** What is wrong with a pattern; null if nothing is. */
 export function patternProblem(pattern: FaultPattern): string | null {

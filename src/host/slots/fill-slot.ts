@@ -66,7 +66,7 @@ async function fill(slot: Slot, { head, tree, isClean }: Filling): Promise<{ isN
   const isOfHead = tree === head.commit || tree === headTree;
   const clean = () => git(own, ['clean', '-ffd', ...(isClean ? ['-x'] : [])], options);
   const mayBeReady = !isNew && !isClean && holdsTree(slot, isOfHead ? headTree : tree);
-  // Beside each other: each takes milliseconds, and a session waits for both.
+  // Beside each other: each takes milliseconds, and a session waits for all.
   const [isReady] = await allEnded([
     mayBeReady && holdsNothingElse(own),
     removeSlotGit(slot),

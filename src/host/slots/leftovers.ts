@@ -1,40 +1,40 @@
 // Removes what an agent has left, while the next session waits.
-import { type Dir, lstatSync, opendirSync, rmSync } from 'node:fs';
+import { lstatSync, opendirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
-/** To remove these, threads would take several times as long as they take here. */
-const LITTLE = { files: 100, bytes: 2 ** 24 };
+/** So much is removed sooner here than by threads. */
+const BUDGET = { files: 100, bytes: 2 ** 24 };
+const BLOCK_BYTES = 512;
 
 /** An agent may leave thousands of files: that is no work for the thread that serves the other sessions. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const options = { recursive: true, force: true };
-  if (takeFrom({ ...LITTLE }, folder)) rmSync(folder, options);
+  if (fits({ ...BUDGET }, Buffer.from(folder))) rmSync(folder, options);
   else await rm(folder, options);
 }
 
-/** False once the folder holds more than is left. */
-function takeFrom(left: { files: number; bytes: number }, folder: string): boolean {
-  const dir = openFolder(folder);
+/** Whether the budget is enough for a file, or for a folder with all that is in it. False also where Ralph cannot look. */
+function fits(budget: typeof BUDGET, path: Buffer): boolean {
   try {
-    for (let entry = dir?.readSync(); entry; entry = dir?.readSync()) {
-      const path = join(folder, entry.name);
-      left.files -= 1;
-      if (!entry.isDirectory()) left.bytes -= lstatSync(path).size;
-      if (left.files < 0 || left.bytes < 0) return false;
-      if (entry.isDirectory() && !takeFrom(left, path)) return false;
-    }
-    return true;
-  } finally {
-    dir?.closeSync();
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return true;
+    budget.files -= 1;
+    // A file may have more room than it uses, and a folder keeps what names it once had.
+    budget.bytes -= Math.max(found.size, found.blocks * BLOCK_BYTES);
+    if (budget.files < 0 || budget.bytes < 0) return false;
+    return !found.isDirectory() || contentFits(budget, path);
+  } catch {
+    return false;
   }
 }
 
-/** Null if it is missing, no folder, or closed to Ralph: then its removal says so. */
-function openFolder(path: string): Dir | null {
+function contentFits(budget: typeof BUDGET, path: Buffer): boolean {
+  const folder = opendirSync(path, { encoding: 'latin1' });
   try {
-    return opendirSync(path);
-  } catch {
-    return null;
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+      if (!fits(budget, Buffer.concat([path, Buffer.from(`/${entry.name}`, 'latin1')]))) return false;
+    return true;
+  } finally {
+    folder.closeSync();
   }
 }

@@ -11,8 +11,8 @@ export type FaultPatterns = { limit: readonly FaultPattern[]; auth: readonly Fau
 
 export const NO_FAULTS: FaultPatterns = { limit: [], auth: [] };
 
-/** Together they bound the time to less than a second. Each question mark can double it. */
-const MAX = { characters: 200, repetitions: 2, options: 4, lineCharacters: 300, lines: 20 };
+/** Together they bound the time of a pattern to about a second. Each option can double it. */
+const MAX = { characters: 200, repetitions: 2, options: 3, lineCharacters: 200, lines: 20 };
 
 /** What is wrong with a pattern; null if nothing is. */
 export function patternProblem(pattern: FaultPattern): string | null {
@@ -32,9 +32,20 @@ export function patternProblem(pattern: FaultPattern): string | null {
     return 'repeats a group, which can take for ever; repeat single characters only';
   if ((bare.match(/[*+]|\{\d/g) ?? []).length > MAX.repetitions)
     return `has more than ${MAX.repetitions} repetitions, which can take for ever`;
-  return (bare.match(/\?/g) ?? []).length > MAX.options
-    ? `has more than ${MAX.options} question marks`
+  return countOptions(bare) > MAX.options
+    ? `has more than ${MAX.options} question marks and alternatives in groups, which can take for ever`
     : null;
+}
+
+/** Alternatives outside of groups are tried one after another, so they cost little. */
+function countOptions(bare: string): number {
+  let [depth, options] = [0, 0];
+  for (const sign of bare.replaceAll('(?:', '(')) {
+    if (sign === '(') depth += 1;
+    if (sign === ')') depth -= 1;
+    if (sign === '?' || (sign === '|' && depth > 0)) options += 1;
+  }
+  return options;
 }
 
 /** The first kind that matches. `errors`: the end of its standard error. */

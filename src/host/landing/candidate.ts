@@ -23,7 +23,10 @@ export type Candidate = {
 export type Regenerate = (merge: Merge, tip: string) => Promise<Regeneration | null>;
 export type Regeneration = <T>(use: (tree: string) => Promise<T>) => Promise<T | null>;
 
-/** `use` holds the candidate by a ref. Until then gc is held off, but not while commands run. Throws NotLanded on a conflict. */
+/**
+ * `use` holds the candidate by a ref. Until then gc is held off from a merge, but not while commands run. Throws NotLanded on a
+ * conflict.
+ */
 export async function makeCandidate<T extends object>(
   repository: Place,
   work: WorkCommit,
@@ -31,7 +34,7 @@ export async function makeCandidate<T extends object>(
   regenerate: Regenerate,
   use: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
-  // A ref holds the work already.
+  // Nothing to merge: a ref holds the work already.
   if (work.base === tip) return use({ tip, tree: work.tree });
   const begun = await holdingOffGc(repository, async () => {
     const merge = await mergeWork(repository, work, tip);

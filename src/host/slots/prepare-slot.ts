@@ -1,5 +1,6 @@
 // Makes a slot ready: the files of a commit, the ignored files that the person wants there, and what the setup makes.
 import type { Config } from '../../domain/config.ts';
+import { treeOfCommit } from '../git/git.ts';
 import { allEnded } from '../processes/all-ended.ts';
 import type { Environment } from '../processes/spawn.ts';
 import { insideSlot } from '../sandbox/inside.ts';
@@ -53,12 +54,14 @@ async function prepare(
   }
   const fill = () => fillSlot(slot, { ...filling, isClean: slots.clean });
   // If one fails, the slot is free for the next session, which must not meet the git of the other in it.
-  const [filled, folders] = await allEnded([fill(), foldersIn(slot.repository, filling.tree)]);
+  const { head, tree } = filling;
+  const listed = tree === head.commit ? await treeOfCommit(slot.repository, tree) : tree;
+  const [filled, folders] = await allEnded([fill(), foldersIn(slot.repository, listed)]);
   const isWhole = filled.isNew || removeUnlisted(slot, folders);
   if (!isWhole) await removeSlot(slot);
   const { isNew } = isWhole ? filled : await fill();
   if (isNew) onStep?.(slot, isThere ? 'repaired' : 'making', true);
-  const gateFiles = { slots, included, head: filling.head };
+  const gateFiles = { slots, included, head };
   const isForGates = slot.kind === 'gates';
   const isSetUp =
     !(await needsSetUp(slot, slots, isNew)) && (!isForGates || (await restoreGateFiles(slot, gateFiles)));

@@ -25,7 +25,7 @@ async function list(repository: Git, tree: string): Promise<string[]> {
   return stdout.split('\0').slice(0, -1);
 }
 
-/** Null if git has to list them: with a file, its folder may be gone as well. */
+/** Null if git has to list them: where a file was removed, its folder may be gone, too. */
 function foldersAfter(repository: Git, last: Listed, tree: string): readonly string[] | null {
   const changes = last.tree === tree ? [] : compareLooseTrees(repository, last.tree, tree);
   if (changes?.every((change) => change.mode !== GONE && !isRepositoryLink(change)) !== true) return null;

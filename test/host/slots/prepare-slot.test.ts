@@ -155,6 +155,22 @@ describe('the setup of a slot', () => {
     expect(repository.installed()).toBe('a\n');
   });
 
+  const MADE_ANEW = ['repaired ended', 'setup began', 'setup ended'];
+
+  it('a .git that an agent makes in a folder of the last commit reaches no later session', async () => {
+    const repository = await withLock();
+    await prepare(repository, SETUP);
+    repository.write('new/deep/file.txt', 'text\n');
+    repository.commit('Add folders');
+    expect(await prepare(repository, SETUP)).toEqual([]);
+    for (const folder of ['new', 'new/deep']) {
+      const inner = join(firstSlot(repository).tree, folder, '.git');
+      mkdirSync(inner);
+      expect(await prepare(repository, SETUP)).toEqual(MADE_ANEW);
+      expect(existsSync(inner)).toBe(false);
+    }
+  });
+
   it('what git does not list in a slot, or does not restore, reaches no later session', async () => {
     const repository = await withLock();
     await prepare(repository, SETUP);
@@ -164,7 +180,6 @@ describe('the setup of a slot', () => {
     execFileSync('mkfifo', [pipe]);
     expect(await prepare(repository, SETUP)).toEqual([]);
     expect(existsSync(pipe)).toBe(false);
-    const MADE_ANEW = ['repaired ended', 'setup began', 'setup ended'];
     // Git in that folder would obey its settings. A setup may have made it, so that runs again.
     mkdirSync(inner);
     expect(await prepare(repository, SETUP)).toEqual(MADE_ANEW);

@@ -37,12 +37,18 @@ export const median = (values: readonly number[]): number =>
 
 const folders: string[] = [];
 process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
+  for (const folder of folders)
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      console.error(`${folder} was not removed: ${(error as Error).message}`);
+    }
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 /**
- * Removed at the end of all rows: ext4 does not use the inodes of files that were removed in the last minutes, and goes through all
- * of them whenever a file is made near to where they were. A row would be measured on what the rows before it have removed.
+ * Removed at the end of all rows. An ext4 without a journal passes over the inodes of files that were removed in the last minutes,
+ * one by one, whenever a file is made: each row would be measured on what the rows before it have removed.
  */
 export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'));

@@ -27,14 +27,19 @@ export function cutPower({ root, log, before }: Disk, marker: Marker, copy: stri
   }
 }
 
+/** A process that ends may leave a child, and one that starts a program is not known by its marker at that moment. */
+const UNCLEAR_LOOKS = 5;
+
 /** Again until a look finds no new process: a process that is not stopped yet may start another. */
 function freeze(marker: Marker): ReadonlySet<number> {
   // All of them are let go on, also one that a later look did not know by its marker any more.
   const stopped = new Set<number>();
-  for (;;) {
-    // While a process starts a program, the system shows it without a marker.
-    const { carriers, isInExec } = lookForCarriers(marker);
-    if (!isInExec && carriers.every((pid) => stopped.has(pid) && isStopped(pid))) return stopped;
+  for (let unclear = 0; ; ) {
+    const { carriers, isUnclear } = lookForCarriers(marker);
+    const isFrozen = carriers.every((pid) => stopped.has(pid) && isStopped(pid));
+    // A dead child of a stopped process stays unclear.
+    unclear = isFrozen && isUnclear ? unclear + 1 : 0;
+    if (isFrozen && (!isUnclear || unclear === UNCLEAR_LOOKS)) return stopped;
     for (const pid of carriers) {
       signal(pid, 'SIGSTOP');
       stopped.add(pid);

@@ -1,6 +1,7 @@
 // Moves index and files of the person's checkout from one commit to another, and never a file that the person has changed.
 import { lstatSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Git, GitFailed, git, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { withoutFilters } from '../git/persons-settings.ts';
@@ -54,9 +55,11 @@ async function readTree(own: Git, from: string, to: string): Promise<GitFailed |
 export async function findUntracked(own: Git, changes: readonly Change[]): Promise<string[]> {
   const removed = new Set(changes.filter(({ mode }) => mode === GONE).map(({ path }) => path));
   const found = new Set<string>();
-  for (const { path, old_mode } of changes)
-    if (old_mode === GONE)
-      for (const file of await filesAt(own.root, path)) if (!removed.has(file)) found.add(file);
+  const added = changes.filter(({ old_mode }) => old_mode === GONE);
+  for (const [index, { path }] of added.entries()) {
+    if (index % FILES_A_TURN === FILES_A_TURN - 1) await otherWork();
+    for (const file of await filesAt(own.root, path)) if (!removed.has(file)) found.add(file);
+  }
   if (found.size === 0) return [];
   const { stdout } = await git(own, ['ls-files', '-z']);
   for (const path of stdout.split('\0')) found.delete(path);
@@ -82,14 +85,17 @@ async function filesBelow(root: string, path: string): Promise<string[]> {
   return (await Promise.all(names.map((name) => filesBelow(root, `${path}/${name}`)))).flat();
 }
 
-/** Synchronous: beside the next session, each step of a thread would wait for its turn. */
+/** Synchronous: the next session is prepared meanwhile, and a thread would wait for its turn at each file. */
 function statsAt(root: string, path: string): Stats | null {
   try {
-    return lstatSync(inFolder(root, path));
+    return lstatSync(inFolder(root, path), { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
 }
+
+/** Others get their turn after so many. */
+const FILES_A_TURN = 2_000;
 
 const inFolder = (root: string, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${root}/`), pathBytes(path)]);

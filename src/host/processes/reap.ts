@@ -105,7 +105,7 @@ export const findCarriers = (marker: Marker): number[] => lookForCarriers(marker
  */
 const seen = new Map<string, { stamp: string; at: number }>();
 
-/** `isUnclear`: a process may carry the marker, or may have left a child that does. `isInExec`: it will be clear in an instant. */
+/** `isUnclear`: a process may carry the marker, or may have left a child that does. `isInExec`: one is starting a program. */
 export function lookForCarriers(
   marker: Marker,
   since = Number.NEGATIVE_INFINITY,

@@ -10,6 +10,7 @@ export async function enterLine(db: Writer, session_id: string): Promise<void> {
   const { now, last } = await db
     .selectFrom('sessions')
     .select(({ fn }) => [databaseClock(db).as('now'), fn.max('landing_since').as('last')])
+    .where('landing_since', 'is not', null)
     .executeTakeFirstOrThrow();
   await db
     .updateTable('sessions')

@@ -3,7 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Git, GitFailed, git, treeOfCommit } from '../git/git.ts';
-import type { Place } from '../git/own-git.ts';
+import { type Place, treeWith } from '../git/own-git.ts';
 import { withoutFilters } from '../git/persons-settings.ts';
 import { pathBytes, pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, formatEntry, GONE } from '../git/tree-changes.ts';
@@ -30,9 +30,25 @@ export async function moveCheckout(checkout: Place, from: string, to: string): P
   return (await completeMove(own, changes, dirty, { from, to })) ? null : waitsFor(dirty);
 }
 
-/** Undoes `moveCheckout`: its files are as it left them, unless a person was faster. */
+/**
+ * Undoes `moveCheckout`: its files are as it left them, unless a person was faster. Then git refuses, and only those go back that the
+ * person has neither changed nor committed: the others would look like changes that they staged.
+ */
 export async function moveCheckoutBack(checkout: Place, from: string, to: string): Promise<void> {
-  await readTree(await withoutFilters(checkout), to, from);
+  const own = await withoutFilters(checkout);
+  if ((await readTree(own, to, from)) === null) return;
+  const [before, after] = [await treeOfCommit(checkout, from), await treeOfCommit(checkout, to)];
+  const touched = new Set([
+    ...(await listNames(own, ['diff-index', '--cached', after])),
+    ...(await listNames(own, ['diff-files'])),
+  ]);
+  const left = (await changesBetween(checkout, before, after)).filter(({ path }) => !touched.has(path));
+  await readTree(own, await treeWith(checkout, before, left.map(formatEntry).join('')), before);
+}
+
+async function listNames(own: Git, [command = '', ...args]: readonly string[]): Promise<string[]> {
+  const { stdout } = await git(own, [command, '--name-only', '-z', ...args]);
+  return stdout.split('\0').filter(Boolean);
 }
 
 async function readTree(own: Git, from: string, to: string): Promise<GitFailed | null> {

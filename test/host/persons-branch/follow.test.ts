@@ -252,6 +252,20 @@ describe('the checkout of a person', () => {
     expect(scene.git('branch', '--show-current')).toBe('feature');
   });
 
+  it('a checkout shows only what its person did if they commit a line of a landed file just before it follows', async () => {
+    const scene = await ahead();
+    // As git add -p and git commit do it: the landed line of the same file stays uncommitted.
+    const commitLine = `cd '${scene.top}'; printf 'mine\\none\\n' >.git/line; hash=$(git hash-object -w .git/line)
+      printf 'mine\\nlanded\\n' >src/app.js; add="git update-index --cacheinfo 100644,$hash,src/app.js"
+      tree=$(export GIT_INDEX_FILE=.git/own; git read-tree HEAD; $add; git write-tree)
+      git update-ref HEAD "$(git commit-tree -p HEAD -m Mine "$tree")"; $add`;
+    const place = { ...scene.place, env: { ...scene.place.env, PATH: gitThat(commitLine) } };
+    expect(await followTrunk(place, findTrunk(place, 'main'))).toMatchObject({ kind: 'waits' });
+    expect(scene.git('log', '-1', '--format=%s', 'main')).toBe('Mine');
+    expect([scene.status(), scene.read('src/app.js')]).toEqual(['M src/app.js', 'mine\nlanded\n']);
+    expect(scene.read('src/new.js')).toBeNull();
+  });
+
   it('a branch stays where it was if its person comes back to it with changes in a file that lands', async () => {
     const scene = await ahead();
     scene.git('switch', '-q', '-c', 'elsewhere');
